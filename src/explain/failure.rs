@@ -207,7 +207,10 @@ impl<'r> Teller<'_, 'r> {
                 let text = match origins.facts.is_empty() {
                     true => format!("`{shown}` does not hold"),
                     false if origins.worded => told,
-                    false => format!("{told}, but `{plain}` is required"),
+                    false => match allowed_after(&plain) {
+                        Some(when) => format!("{told}, and it is allowed {when}"),
+                        None => format!("{told}, but `{plain}` is required"),
+                    },
                 };
                 let why = whole(text, shown, state || read, origins.about);
                 let phase = origins.phase && !origins.facts.is_empty();
@@ -526,4 +529,20 @@ pub(super) fn whole(text: String, shown: String, state: bool, about: Vec<Value>)
         steps: false,
         contrast: false,
     }
+}
+
+/// When a move is allowed by a comparison of the number of moves made with a number: `ply > 2`.
+fn allowed_after(comparison: &str) -> Option<String> {
+    let (sign, number) = comparison.strip_prefix("ply ")?.split_once(' ')?;
+    let number: i64 = number.parse().ok()?;
+    let (number, how) = match sign {
+        ">" => (number + 1, " at the earliest"),
+        ">=" => (number, " at the earliest"),
+        "<" => (number - 1, " at the latest"),
+        "=<" => (number, " at the latest"),
+        "=:=" | "=" => (number, " only"),
+        _ => return None,
+    };
+    let moves = if number == 1 { "move" } else { "moves" };
+    Some(format!("after {number} {moves}{how}"))
 }

@@ -272,11 +272,13 @@ struct Teller<'x, 'r> {
     /// The calls whose proof or failure is being described, the outermost first, with their arguments.
     above: Vec<(RelationId, Vec<Option<Value>>)>,
     lines: usize,
+    /// The values that the move names that is explained.
+    named: Option<Vec<Value>>,
 }
 
 impl<'x, 'r> Teller<'x, 'r> {
     fn new(run: &'x mut Run<'r>) -> Teller<'x, 'r> {
-        Teller { run, above: Vec::new(), lines: 0 }
+        Teller { run, above: Vec::new(), lines: 0, named: None }
     }
 
     fn clause(&self, id: Option<ClauseId>) -> &'r Clause {

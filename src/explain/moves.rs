@@ -210,6 +210,7 @@ impl<'r> MoveQuestion<'_, 'r> {
 
     fn illegal(&mut self, relation: RelationId, value: Value, chance: bool) -> Answer<Explanation> {
         let start = self.start();
+        self.teller.named = Some(self.teller.parts(value));
         if let Some(by) = self.possible(relation, value, &start)? {
             return self.outranked(by, value);
         }

@@ -329,7 +329,9 @@ impl<'r> Teller<'_, 'r> {
         if from == to {
             return self.beside(&[], from, to);
         }
-        let piece = piece.or_else(|| self.piece_on(from));
+        // what stands where the move does not begin is not what moves
+        let begins = self.named.as_ref().is_none_or(|named| named.contains(&from));
+        let piece = piece.or_else(|| self.piece_on(from).filter(|_| begins));
         let (from, to) = (self.show(from), self.show(to));
         match piece {
             Some(piece) => format!("{} cannot reach {to} from {from}", self.named(piece)),

@@ -5,7 +5,7 @@ use crate::explain::{Cause, Explanation};
 use crate::reference::Facts;
 use crate::syntax::{Term, TermKind, print_term};
 
-use super::meant::made_of;
+use super::meant::{is_chance, is_event, made_of};
 use super::typed::{Named, natural};
 use super::{Referee, Stop};
 
@@ -57,11 +57,23 @@ pub fn alone(
     let (_, made) = made_of(referee, "");
     let mut moves: Vec<Term> = made.into_iter().filter(is_form).collect();
     moves.sort_by_key(print_term);
+    // what is due is told in place of moves of a kind that is not
+    if is_chance(referee, legal) {
+        return match moves.first() {
+            Some(first) if !is_event(referee, first) => {
+                referee.rules.why_move(facts, first).map(Some).map_err(|e| referee.stopped(e))
+            }
+            _ => Ok(None),
+        };
+    }
     if moves.is_empty() || moves.len() > FEW {
-        return Ok(Some(told(
-            typed,
-            format!("{open}, and there is no legal move of this kind now."),
-        )));
+        let prompts = referee.rules.prompts(facts);
+        let due = prompts.map(|prompts| prompts.to_mover).unwrap_or_default();
+        let short = match due.is_empty() {
+            true => format!("{open}, and there is no legal move of this kind now."),
+            false => format!("`{typed}` is not legal now: {}.", due.join("; ")),
+        };
+        return Ok(Some(told(typed, short)));
     }
     let mut names = Vec::new();
     let mut reasons = Vec::new();

@@ -22,7 +22,9 @@ pub fn says_capture(text: &str) -> bool {
         let alone = i > 0 && i + 1 < words.len();
         TAKES.contains(&word.to_lowercase().as_str()) && (word.len() > 1 || alone)
     };
-    has_cross(text) || words.iter().enumerate().any(takes)
+    // behind a name that ends with that letter
+    let doubled = text.to_lowercase().contains("xx");
+    has_cross(text) || doubled || words.iter().enumerate().any(takes)
 }
 
 /// The last site that a text names, if nothing stands there.

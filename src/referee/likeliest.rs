@@ -10,14 +10,14 @@ use crate::syntax::{Term, TermKind, print_term};
 use super::captures;
 use super::chains::Chains;
 use super::meant::{
-    Illegal, begins_own, is_chance, is_held, is_possible, names_sites, site_named, sites_in,
-    too_many_sites, written,
+    Illegal, MOST_MEANT, begins_own, is_chance, is_held, is_possible, names_sites, site_named,
+    sites_in, too_many_sites, written,
 };
 use super::pieces;
 use super::plainer::{Plainer, going_on, names_another, readings, without_remarks};
 use super::shorthand::{has_drop, signs};
 use super::typed::{self, Miss, Named, Reading};
-use super::unread::{strange_sites, without_strange};
+use super::unread::{is_site, strange_sites, without_strange};
 use super::{Position, Referee, Stop, rule_error};
 
 /// The most moves from one site that are asked about.
@@ -58,7 +58,8 @@ pub fn moved(
         }
     }
     // a site that is none is told before what else may be wrong; the pieces' letters of other notations look like sites
-    if part && referee.rules.styles().is_empty() && !strange_sites(referee, text).is_empty() {
+    let plain = referee.rules.styles().is_empty() || is_site(text);
+    if part && plain && !strange_sites(referee, text).is_empty() {
         return Ok(None);
     }
     let chains = Chains::of(referee, text).filter(|_| part);
@@ -504,6 +505,11 @@ pub fn best(
     {
         return Ok(Some((term.clone(), told)));
     }
+    if let Some(filled) = filled
+        && let Some(told) = none_of(referee, facts, filled, terms, &best)
+    {
+        return Ok(Some((best[0].0.clone(), told)));
+    }
     // the opponent could go there, but most likely the player who types means a piece of his own
     if let [(_, told)] = best.as_slice()
         && let Some(filled) = filled.filter(|_| told.cause == Cause::Turn)
@@ -519,8 +525,10 @@ pub fn best(
             return Ok(Some(mine.clone()));
         }
     }
-    // of many that can be made in no position the shortest way was meant
-    if filled.is_some() && best.iter().all(|(_, told)| told.is_impossible()) {
+    // of many that fail alike the shortest way was meant
+    let impossible = best.iter().all(|(_, told)| told.is_impossible());
+    let mine = || best.iter().all(|(term, _)| begins_own(referee, facts, term));
+    if filled.is_some() && (impossible || best.len() > 2 && mine()) {
         best.sort_by_key(|(term, _)| length(referee, term));
     }
     Ok(best.into_iter().next())
@@ -559,6 +567,45 @@ fn is_short_path(referee: &Referee<'_>, term: &Term, told: &Explanation) -> bool
     let nearby = |(id, _)| board.neighbours(id).into_iter().map(move |other| (id, other));
     let shortest = board.sites().flat_map(nearby).map(|(a, b)| apart(board, a, b)).min();
     shortest.is_some_and(|shortest| apart(board, *from, *to) <= 2 * shortest)
+}
+
+/// That no piece goes to the site that a text names, where the moves of several fail alike and none of them is shorter
+/// than the others; `None` where one is, or the text names something else.
+fn none_of(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    filled: &Illegal,
+    terms: &[Term],
+    best: &[Meant],
+) -> Option<Explanation> {
+    let (_, told) = best.first().filter(|_| best.len() > 2)?;
+    let ends = |term: &Term| term.functor().and_then(|(_, args)| args.last()).map(print_term);
+    let target = ends(&best[0].0)?;
+    let is_site = site_named(referee, &target).is_some();
+    let same = |(term, told): &Meant| {
+        told.cause == Cause::Goal
+            && ends(term).as_ref() == Some(&target)
+            && !filled.filled(referee, term).contains(&target)
+    };
+    let shortest = best.iter().map(|(term, _)| length(referee, term)).min();
+    let nearest = best.iter().filter(|(term, _)| Some(length(referee, term)) == shortest);
+    if !is_site || !best.iter().all(same) || nearest.count() < 2 {
+        return None;
+    }
+    let first = told.reason.as_ref()?;
+    let alike = best.iter().all(|(_, t)| t.reason.as_ref().is_some_and(|r| r.facts == first.facts));
+    let own = terms.iter().filter(|term| begins_own(referee, facts, term)).count();
+    let reason = match alike {
+        true => first.facts.clone(),
+        false if own == 0 || terms.len() >= MOST_MEANT => return None,
+        false => format!("none of the {own} pieces that can be meant goes to {target}"),
+    };
+    Some(Explanation {
+        subject: target.clone(),
+        short: format!("`{target}` is not legal: {reason}."),
+        reason: Some(Reason { facts: reason.clone(), whole: reason }),
+        ..told.clone()
+    })
 }
 
 /// That neither of two moves is legal; `None` where they have one name, or another cause than a goal that fails.

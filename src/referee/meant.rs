@@ -22,7 +22,7 @@ use crate::referee::{Position, Referee};
 /// The most moves of one form that are made.
 const MOST: usize = 9_000;
 /// The most moves that a text is taken to mean.
-const MOST_MEANT: usize = 40;
+pub(super) const MOST_MEANT: usize = 40;
 /// The longest name that is looked for in a text, in letters.
 const LONGEST_NAME: usize = 24;
 /// The most values that a text names.
@@ -298,7 +298,7 @@ pub(super) fn owned(referee: &Referee<'_>, piece: Value, player: Value) -> bool 
 }
 
 /// The forms of the events of chance: their names and numbers of arguments.
-fn events(referee: &Referee<'_>) -> Vec<(String, usize)> {
+pub(super) fn events(referee: &Referee<'_>) -> Vec<(String, usize)> {
     let program = &referee.game.program;
     let clauses = program.special.chance.map(|id| &program.relation(id).clauses);
     let heads = clauses.into_iter().flatten().map(|id| program.clause(*id).head.first());
@@ -313,6 +313,11 @@ fn events(referee: &Referee<'_>) -> Vec<(String, usize)> {
 pub(super) fn is_chance(referee: &Referee<'_>, legal: &[Named]) -> bool {
     let events = events(referee);
     legal.first().is_some_and(|n| is_one_of(&n.term, &events))
+}
+
+/// Whether a term is an event of chance.
+pub(super) fn is_event(referee: &Referee<'_>, term: &Term) -> bool {
+    is_one_of(term, &events(referee))
 }
 
 /// Whether a move or an event has one of these forms.

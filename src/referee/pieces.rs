@@ -9,7 +9,7 @@ use crate::syntax::{Term, print_term};
 use super::Referee;
 use super::likeliest::Meant;
 use super::meant::{begins_own, made_of, owned, sites_in};
-use super::plainer::{Kind, Plainer, TAKES, held, readings};
+use super::plainer::{Kind, Plainer, TAKES, held, readings, with_capital};
 
 /// What is said of a text by which the move begins with a piece of a kind, where the first of the sites that it names
 /// holds something else.
@@ -89,7 +89,8 @@ pub fn names_target(referee: &Referee<'_>, text: &str, plain: &Plainer) -> bool 
 /// What is said of a text in a notation that names pieces by a letter and a number, `C5=3`, which is no move: whether the
 /// player has a piece of that name, and which others.
 pub fn unnamed(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
-    let typed = designation(text.trim())?;
+    let typed = with_capital(text.trim());
+    let typed = designation(&typed)?;
     let (_, mut made) = made_of(referee, "");
     made.retain(|term| begins_own(referee, facts, term));
     let begins = |term: &Term| term.functor().and_then(|(_, args)| args.first().map(print_term));
@@ -135,7 +136,7 @@ pub fn unnamed(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Strin
 }
 
 /// The letter and the number before a sign and another number, by which a text names a piece: `C2` of `C2=5`.
-fn designation(text: &str) -> Option<&str> {
+pub(super) fn designation(text: &str) -> Option<&str> {
     let at = text.find(['=', '+', '-', '.'])?;
     let (name, rest) = text.split_at(at);
     let number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());

@@ -10,6 +10,8 @@ use crate::syntax::{Term, TermKind, print_term};
 use super::Referee;
 use super::captures::says_capture;
 use super::meant::{made_of, owned, site_named, value_names, values};
+use super::pieces::designation;
+use super::unread::is_site;
 
 /// Words that say nothing about a move beside its sites.
 const WORDS: [&str; 45] = [
@@ -149,6 +151,8 @@ pub fn readings<'a>(
 /// Other texts for what was typed, the likeliest first.
 fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     let mut all: Vec<Plainer> = taken(text).map(Plainer::of).into_iter().collect();
+    all.extend(in_capitals(referee, text).map(Plainer::of));
+    all.extend(taken_between(referee, text).map(Plainer::of));
     let plain = without_remarks(referee, text);
     if plain != text {
         all.push(Plainer::of(plain.clone()));
@@ -169,13 +173,47 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     all
 }
 
-/// What a text means that is a capture from a column: `bxc3`.
+/// A text whose letters have another form in notations: `O-O` for `0-0`, and `C2=5` for `c2=5` where pieces have letters.
+fn in_capitals(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let zeros = text.chars().filter(|c| *c == '0').count();
+    if zeros > 1 && text.chars().all(|c| c == '0' || c == '-') {
+        return Some(text.replace('0', "O"));
+    }
+    let capital = with_capital(text);
+    let named = !referee.rules.styles().is_empty() && designation(&capital).is_some();
+    (named && capital != text).then_some(capital)
+}
+
+/// A text with a capital as its first letter.
+pub(super) fn with_capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The sites of a text that joins a name which ends with a letter to another one by the sign of a capture: `apex-b4` for
+/// `apexxb4`.
+fn taken_between(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let mut signs = text.match_indices('x').filter(|(at, _)| *at > 0);
+    signs.find_map(|(at, _)| {
+        let (from, to) = (&text[..at], &text[at + 1..]);
+        let letter = from.ends_with(|c: char| c.is_alphabetic());
+        let sites = letter && site_named(referee, from).and(site_named(referee, to)).is_some();
+        sites.then(|| format!("{from}-{to}"))
+    })
+}
+
+/// What a text means that is a capture from a column: `bxc3`; or a move from it: `bc3`.
 fn from_column(referee: &Referee<'_>, text: &str) -> Option<Plainer> {
-    let (column, site) = text.split_once('x')?;
-    let mut letters = column.chars();
+    let mut letters = text.chars();
     let letter = letters.next().filter(char::is_ascii_lowercase)?;
-    let whole = letters.next().is_none() && site_named(referee, site).is_some();
-    whole.then(|| Plainer::with(format!("x{site}"), Some(Kind::Column(letter))))
+    let rest = letters.as_str();
+    if let Some(site) = rest.strip_prefix('x') {
+        let whole = site_named(referee, site).is_some();
+        return whole.then(|| Plainer::with(format!("x{site}"), Some(Kind::Column(letter))));
+    }
+    // where another notation has letters for pieces it may be one of those
+    let whole = referee.rules.styles().is_empty() && site_named(referee, rest).is_some();
+    whole.then(|| Plainer::with(rest, Some(Kind::Column(letter))))
 }
 
 /// A text without the site from which the move that is due goes on, where a sign is between them: `/d7` of `d5/d7` where
@@ -335,6 +373,11 @@ fn without_words(referee: &Referee<'_>, text: &str) -> String {
     kept.join(" ")
 }
 
+/// Whether a word is what a piece is called, without whose it is.
+pub(super) fn is_kind(referee: &Referee<'_>, word: &str) -> bool {
+    kinds(referee).iter().any(|(_, name)| name == word)
+}
+
 /// What can stand on a site and has a kind. Where pieces are their players', what is no player's is none that moves: an
 /// arrow.
 fn kinds(referee: &Referee<'_>) -> Vec<(Value, String)> {
@@ -434,7 +477,7 @@ fn named(referee: &Referee<'_>, text: &str, takes: bool, all: &mut Vec<Plainer>)
     let board = referee.view.board.iter();
     let sites = board.flat_map(|board| board.sites());
     let sites_begin: Vec<char> = sites.filter_map(|(_, site)| site.name.chars().next()).collect();
-    if first.is_lowercase() && sites_begin.contains(&first) {
+    if first.is_lowercase() && (sites_begin.contains(&first) || is_site(text)) {
         return;
     }
     // a word that begins with the letter of a piece is none

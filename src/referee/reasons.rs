@@ -17,8 +17,8 @@ use super::pieces;
 use super::plainer::{without_form, without_remarks};
 use super::typed::{self, Miss, Named};
 use super::unread::{
-    several_moves, strange_name, strange_numbers, strange_site, strange_sites, strange_words,
-    told_of_state,
+    numbers_told, several_moves, strange_name, strange_numbers, strange_site, strange_sites,
+    strange_words, told_of_state,
 };
 use super::{Choices, Position, Referee, Stop, rule_error};
 
@@ -226,7 +226,10 @@ pub fn misread(
             one_at_a_time(referee, position, choices, text)
                 .unwrap_or_else(|| "a move names one site".to_string()),
         ),
-        (true, Some(most)) => Some(format!("a move names {most} sites at most")),
+        (true, Some(most)) => Some(
+            one_at_a_time(referee, position, choices, text)
+                .unwrap_or_else(|| format!("a move names {most} sites at most")),
+        ),
         (true, None) => None,
     };
     let mut told: Vec<String> = told.into_iter().collect();
@@ -255,7 +258,12 @@ pub fn misread(
         return fault;
     }
     let loose = text.trim().to_lowercase();
-    if let Some((word, instead)) = CUSTOMARY.iter().find(|(word, _)| *word == loose)
+    // `resigns`, `passes`
+    let is = |word: &str| {
+        let rest = loose.strip_prefix(word);
+        rest.is_some_and(|rest| rest.is_empty() || word.len() > 3 && ["s", "es"].contains(&rest))
+    };
+    if let Some((word, instead)) = CUSTOMARY.iter().find(|(word, _)| is(word))
         && !referee.rules.move_forms().iter().any(|(name, _, _)| name == word)
     {
         fault.message = format!("there is no `{}` in this game", text.trim());
@@ -277,6 +285,10 @@ pub fn misread(
         let strange = || strange_words(referee, position, &legal, &plain);
         let site = || strange_site(referee, position, &legal, &plain);
         told.extend(without_step(referee, &legal, &plain).or_else(site).or_else(strange));
+    }
+    // the sites of the board are none that a move names
+    if told.is_empty() && !choices.chance && sites_in(referee, text).len() > 1 {
+        told.extend(numbers_told(referee));
     }
     // no move names the site, but what stands there is in its way
     if told.is_empty()

@@ -272,7 +272,7 @@ pub fn read<'n>(
         let Plainer { text, kind, takes } = plain;
         let of_piece = kind.as_ref().is_some_and(|kind| kind.pieces(referee).is_some());
         // less than a whole move may name a piece in every other way
-        if matches!(kind, Some(Kind::Column(_)))
+        if matches!(kind, Some(Kind::Column(_))) && !referee.rules.styles().is_empty()
             || unknown.is_some() && reading == Reading::Exact
             || kind.is_some() && reading != Reading::Any
         {
@@ -405,7 +405,7 @@ pub fn read_as_written<'n>(
         let unclear = |n: &&Named| divides_otherwise(typed, &n.notation, || greatest(referee));
         found.as_ref().ok().copied().filter(unclear).cloned()
     };
-    let ends = || one(in_way(Likeness::Part)).is_some_and(|found| found.is_ok());
+    let ends = || in_way(Likeness::Part).next().is_some();
     let begins = || !is_chance(referee, named) && in_way(Likeness::Hint).next().is_some();
     if found.is_some() || exact && (due || !ends() && !begins()) || reading == Reading::Whole {
         return match found.as_ref().and_then(unclear) {

@@ -10,10 +10,10 @@ use crate::explain::owner;
 use crate::program::{Fluent, FluentId, GoalKind};
 use crate::reference::{Alias, Facts};
 
-use super::meant::{is_held, made_of, parted, site_named, sites, sites_in, value_names};
-use super::plainer::{is_called, kinds_at_end};
+use super::meant::{events, is_held, made_of, parted, site_named, sites, sites_in, value_names};
+use super::plainer::{is_called, is_kind, kinds_at_end};
 use super::shorthand::behind;
-use super::typed::{FEW, Named, loose, natural, styled};
+use super::typed::{self, FEW, Named, Reading, loose, natural, styled};
 use super::{Position, Referee};
 
 /// The most words of a text that are told.
@@ -96,6 +96,9 @@ pub fn told_of_state(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option
 /// What is wrong with a text of numbers alone, where a move names one number alone; `None` where nothing is.
 pub fn strange_numbers(referee: &Referee<'_>, text: &str) -> Option<String> {
     let (least, most) = range(referee)?;
+    if text.trim().parse::<i64>().is_ok_and(|number| number < 0) {
+        return numbers_told(referee);
+    }
     let numbers: Vec<i64> = text
         .split(|c: char| !c.is_ascii_digit())
         .filter(|word| !word.is_empty())
@@ -104,15 +107,24 @@ pub fn strange_numbers(referee: &Referee<'_>, text: &str) -> Option<String> {
     match numbers.as_slice() {
         _ if text.contains(char::is_alphabetic) => None,
         [one] if (least..=most).contains(one) => None,
-        [_] => Some(format!("a move names a number from {least} to {most}")),
+        [_] => numbers_told(referee),
         [] => None,
         _ => Some("a move names one number".to_string()),
     }
 }
 
+/// Which numbers name moves, where one form of move names one number alone.
+pub fn numbers_told(referee: &Referee<'_>) -> Option<String> {
+    let (least, most) = range(referee)?;
+    Some(format!("a move names a number from {least} to {most}"))
+}
+
 /// The least and the greatest number that moves name, where one form of move names one number alone.
 fn range(referee: &Referee<'_>) -> Option<(i64, i64)> {
+    // the numbers of chance are none that a player names
+    let events = events(referee);
     let forms = referee.game.types.moves.iter();
+    let forms = forms.filter(|(name, domains)| !events.contains(&(name.clone(), domains.len())));
     let mut ranges = forms.filter_map(|(_, domains)| match domains.as_slice() {
         [only] if only.constants.is_empty() && !only.lists => only.integers,
         _ => None,
@@ -177,7 +189,7 @@ fn apart(word: &str) -> Vec<&str> {
 }
 
 /// Whether a word has the form of a site: a letter and a number.
-fn is_site(word: &str) -> bool {
+pub(super) fn is_site(word: &str) -> bool {
     let digits = word.trim_start_matches(|c: char| c.is_ascii_lowercase());
     word.len() == digits.len() + 1
         && !digits.is_empty()
@@ -192,6 +204,7 @@ pub fn strange_words(
     text: &str,
 ) -> Option<String> {
     let others = other_names(referee, position, legal);
+    let text = &joined(referee, text);
     let mut strange = strange_in(referee, legal, text);
     let names_value = |word: &str| !parted(word, &value_names(referee)).0.is_empty();
     if text.split_whitespace().all(names_value)
@@ -208,7 +221,8 @@ pub fn strange_words(
     known.extend(named.filter(|word| word.chars().all(char::is_alphabetic)));
     strange.retain(|word| !known.contains(word));
     let Some(first) = strange.first() else {
-        return several(legal, &others, text).or_else(|| begun(legal, text));
+        let alone = || among(legal, &others, text).or_else(|| form_of_one(legal, text));
+        return several(legal, &others, text).or_else(|| begun(legal, text)).or_else(alone);
     };
     if let Some(kinds) = kinds_at_end(referee, text) {
         let mut named = kinds.at_end(legal.iter().map(|n| &n.term));
@@ -241,6 +255,32 @@ pub fn strange_words(
         && let [one] = named_loosely(legal, &rest).as_slice()
     {
         return Some(format!("if {} is meant, write that", one.notation));
+    }
+    let without_cross =
+        text.strip_suffix('x').filter(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
+    if let Some(rest) = without_cross
+        && let Ok(Ok(one)) = typed::read(referee, position, legal, rest, Reading::Whole)
+    {
+        return Some(format!("if {} is meant, write that", one.notation));
+    }
+    let number = text.contains(|c: char| c.is_ascii_digit());
+    if sites_in(referee, text).is_empty() && !names.is_empty() && !number {
+        let pieces: Vec<String> = strange
+            .iter()
+            .filter(|word| is_kind(referee, word))
+            .map(|w| format!("`{w}`"))
+            .collect();
+        let such = such.as_ref().map(|such| format!("; {such}")).unwrap_or_default();
+        match pieces.as_slice() {
+            [] => {}
+            [one] => {
+                return Some(format!("{one} is a piece: name the site to which it goes{such}"));
+            }
+            more => {
+                let pieces = listed(more, "and");
+                return Some(format!("{pieces} are pieces: name the site to which one goes{such}"));
+            }
+        }
     }
     let quoted: Vec<String> =
         strange.iter().take(TOLD).map(|word| format!("`{}`", as_typed(word, text))).collect();
@@ -317,7 +357,52 @@ pub fn several_moves(
     legal: &[Named],
     text: &str,
 ) -> Option<String> {
-    several(legal, &other_names(referee, position, legal), text)
+    if let Some(told) = several(legal, &other_names(referee, position, legal), text) {
+        return Some(told);
+    }
+    let (first, _) = text.trim().split_once(char::is_whitespace)?;
+    let found = typed::read(referee, position, legal, first, Reading::Any).ok()?.ok()?;
+    Some(comes_first(found))
+}
+
+fn comes_first(found: &Named) -> String {
+    format!("one move at a time: {} comes first", found.notation)
+}
+
+/// What is said of a text of several words of which only one is a legal move.
+fn among(legal: &[Named], others: &[Vec<String>], text: &str) -> Option<String> {
+    let words: Vec<String> = text.split_whitespace().map(loose).collect();
+    let is_named = |(i, n): &(usize, &Named)| {
+        let others = others.get(*i).into_iter().flatten();
+        others.chain([&n.notation]).any(|name| words.contains(&loose(name)))
+    };
+    let mut found = legal.iter().enumerate().filter(is_named);
+    let (_, one) = found.next().filter(|_| words.len() > 1 && found.next().is_none())?;
+    Some(format!("one move at a time: if {} is meant, write that", one.notation))
+}
+
+/// What is said of a text that begins with the name of a form of move, of which there is one legal move.
+fn form_of_one(legal: &[Named], text: &str) -> Option<String> {
+    let (form, _) = text.split_once(char::is_whitespace)?;
+    let is_form = |n: &&Named| n.term.functor().is_some_and(|(name, _)| name == form);
+    let mut found = legal.iter().filter(is_form);
+    let one = found.next().filter(|_| found.next().is_none())?;
+    Some(format!("the only such move now is {}", one.notation))
+}
+
+/// A text in which the letter and the number of a site are one word: `f6` for `f 6`.
+fn joined(referee: &Referee<'_>, text: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let number = word.chars().all(|c| c.is_ascii_digit());
+        match words.last_mut() {
+            Some(last) if number && site_named(referee, &format!("{last}{word}")).is_some() => {
+                last.push_str(word);
+            }
+            _ => words.push(word.to_string()),
+        }
+    }
+    words.join(" ")
 }
 
 /// What is said of a text that is one of these moves with another behind it, after a blank or the sign of a capture.
@@ -330,14 +415,15 @@ fn several(legal: &[Named], others: &[Vec<String>], text: &str) -> Option<String
             words = first[at + 1..].split_whitespace();
             loose(&first[..at])
         }
-        _ => loose(first),
+        // what follows from a move is no part of its name
+        _ => loose(first.trim_end_matches(['+', '#', '!', '?'])),
     };
     let is_named = |(i, n): &(usize, &Named)| {
         let others = others.get(*i).into_iter().flatten();
         others.chain([&n.notation]).any(|name| loose(name) == first)
     };
     let (_, found) = legal.iter().enumerate().find(is_named)?;
-    words.next().map(|_| format!("one move at a time: {} comes first", found.notation))
+    words.next().map(|_| comes_first(found))
 }
 
 /// What is said of a text that is the values of one legal move with one more behind them.
@@ -371,8 +457,8 @@ fn turned(names: &[String], others: &[Vec<String>], strange: &[String]) -> Optio
 
 /// What names of sites, or the numbers of moves, are like.
 fn such(referee: &Referee<'_>, names: &[String]) -> Option<String> {
-    if let Some((least, most)) = range(referee) {
-        return Some(format!("a move names a number from {least} to {most}"));
+    if let Some(told) = numbers_told(referee) {
+        return Some(told);
     }
     let mut plain: Vec<&String> = names.iter().filter(|name| is_site(name)).collect();
     plain.sort_by_cached_key(|name| natural(name));

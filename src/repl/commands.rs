@@ -71,7 +71,16 @@ pub const COMMANDS: [Command; 39] = [
 ];
 
 /// Other names of commands.
-pub const ALIASES: [(&str, &str); 2] = [("hint", "best"), ("exit", "quit")];
+pub const ALIASES: [(&str, &str); 8] = [
+    ("hint", "best"),
+    ("exit", "quit"),
+    ("q", "quit"),
+    ("back", "undo"),
+    ("takeback", "undo"),
+    ("show", "board"),
+    ("status", "board"),
+    ("score", "board"),
+];
 
 impl Sitting<'_> {
     /// Runs a command.

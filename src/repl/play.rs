@@ -106,7 +106,8 @@ impl Sitting<'_> {
                 Some(term) => term,
                 None => {
                     let over = outcome.is_some();
-                    if !over {
+                    // `?` tells why of moves
+                    if !over && self.command_meant(text, &named).is_none() {
                         self.asked = Some(text.to_string());
                     }
                     return Err(self.refused(text, &miss, (&choices, &named), over));
@@ -139,13 +140,18 @@ impl Sitting<'_> {
             refused = refused.hint("a question ends with a full stop");
         }
         if let Some(near) = Command::resembling(text).filter(|_| !question) {
-            if !self.names_word_of_move(text, legal) {
+            if self.command_meant(text, legal).is_some() {
                 let unknown = format!("`{shown}` is neither a move nor a command");
                 refused = Diagnostic::error("illegal-move", unknown);
             }
             refused.hints.insert(0, format!("did you mean the command `{near}`?"));
         }
         rule_error(&self.opened.game.program.sources, refused)
+    }
+
+    /// The command that a text resembles which is nothing like a move.
+    fn command_meant(&self, text: &str, legal: &[Named]) -> Option<&'static str> {
+        Command::resembling(text).filter(|_| !self.names_word_of_move(text, legal))
     }
 
     /// Whether the first word of a text is nearly a word of a legal move or the name of a form of move.

@@ -4,10 +4,19 @@
 //! Wrong: `init(at(C, P)) :- corner(C), turn(P).`
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{Kind, Program, Relation};
+use crate::program::{Kind, Program, Relation, RelationId};
 
 pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
     let special = &program.special;
+    for (id, says) in told_as_state(program) {
+        let relation = program.relation(id);
+        let message = format!("no part of the state can have the name `{}`", relation.name);
+        diagnostics.push(
+            Diagnostic::error("reserved-name", message)
+                .at(relation.span, "declared as state here")
+                .hint(format!("{says}: choose another name for the state")),
+        );
+    }
     let drawn = [special.xy, special.drawn, special.curved, special.look, special.shaded];
     let drawn = drawn.into_iter().chain([special.source, special.family]).flatten();
     let inits = program.fluents.iter().map(|f| f.init);
@@ -37,6 +46,33 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
                 .hint("it is evaluated once, before the first move: use static relations alone"),
         );
     }
+}
+
+/// What the relations are for that tell how a position and its moves are shown, where a part of the state has the name of one.
+fn told_as_state(program: &Program) -> Vec<(RelationId, &'static str)> {
+    let special = &program.special;
+    let told = [
+        (special.glyph, "`glyph(Value, Text)` says how a value is drawn"),
+        (special.figure, "`figure(Value, Name)` says how a picture draws a value"),
+        (special.letter, "`letter(Value, Text)` says how a position as text writes a value"),
+        (special.says, "`says(Fact, Parts)` says how an explanation tells a fact"),
+        (special.status, "`status(Parts)` says what stands below the board"),
+        (special.status_item, "`status(Line, Parts)` says what stands below the board"),
+        (special.prompt, "`prompt(Text)` tells the player to move what is due"),
+        (special.prompt_to, "`prompt(Player, Text)` tells a player what is due"),
+        (special.shows, "`shows(Site, Value)` says what is drawn at a site"),
+        (special.between, "`shows(A, B, Value)` says what is drawn between two sites"),
+        (special.notation, "`notation(Move, Parts)` says how a move is written"),
+        (special.style, "`notation(Style, Move, Parts)` says how a move is written"),
+        (special.suffix, "`suffix(Style, Text)` says what a notation adds to a move"),
+        (special.alias, "`alias(Move, Form)` says how else a move is written"),
+        (special.record, "`record(Format, Style)` says how a game is written to a file"),
+        (special.record_tag, "`record_tag(Format, Name, Value)` says what a file of a game tells"),
+        (special.position_field, "`position_field(N, Text, Fact)` says how a position is written"),
+        (special.position_mark, "`position_mark(Site, Text, Fact)` says how a position is written"),
+    ];
+    let state = |id: &RelationId| matches!(program.relation(*id).kind, Kind::Fluent(_));
+    told.into_iter().filter_map(|(id, says)| Some((id.filter(state)?, says))).collect()
 }
 
 /// The diagnostic for a part of the state with the name of a relation that the interpreter asks before play.
