@@ -396,7 +396,7 @@ pub(super) fn without(clause: &mut Clause, goals: &[usize]) {
 
 /// The relations whose answers may be asked for in their order: those below a `once`, a condition or
 /// an `each`, and below goals among which one may be a rule error, but for those of whole moves.
-fn in_order(program: &Program, types: &Types) -> FxHashSet<RelationId> {
+pub(super) fn in_order(program: &Program, types: &Types) -> FxHashSet<RelationId> {
     let mut open: Vec<RelationId> = Vec::new();
     let special = [program.special.moves, program.special.chance];
     for clause in &program.clauses {

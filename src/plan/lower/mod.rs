@@ -32,6 +32,7 @@ mod fuse;
 mod gather;
 mod generators;
 mod goals;
+mod held;
 mod hoist;
 mod implied;
 mod invariant;
