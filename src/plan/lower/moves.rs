@@ -230,7 +230,18 @@ impl Lowering<'_> {
         let mut used = head_vars.to_vec();
         let others = body[..at].iter().chain(&body[at + 1..]).chain(then).chain(otherwise);
         others.for_each(|goal| goal.each_var(&mut |v| used.push(v)));
-        let mut decided = !self.raises(&body[at]);
+        // what the position has one value for tells no candidates apart
+        let mut single: Vec<Var> = Vec::new();
+        for goal in &body[..at] {
+            if let G::Read(_, keys, Some(Arg::Var(value))) = goal
+                && keys.iter().all(|key| is_known(key, &single))
+            {
+                single.push(*value);
+            }
+        }
+        let mut open = false;
+        condition.iter().for_each(|goal| goal.each_var(&mut |v| open |= !single.contains(&v)));
+        let mut decided = open && !self.raises(&body[at]);
         for goal in condition {
             decided &= !self.chooses(goal, &|_| true);
             goal.each_var(&mut |v| decided &= known.contains(&v) || !used.contains(&v));
