@@ -16,6 +16,7 @@ use crate::source::Span;
 use crate::types::{Domain, Types};
 
 use super::closures::Rewritten;
+use super::heads;
 use super::specialise::in_order;
 use super::unfolding::in_place;
 
@@ -39,6 +40,9 @@ struct Line {
 /// The call of such a recursion in a clause.
 struct Ask<'a> {
     line: &'a Line,
+    /// The clause, with variables for the arguments of the call, and their domains.
+    clause: Clause,
+    domains: Vec<Domain>,
     /// The place of the call.
     at: usize,
     /// The argument that is found from the end.
@@ -121,7 +125,8 @@ impl Backward<'_> {
         let mut clauses = Vec::new();
         for own in self.program.relation(id).clauses.clone() {
             let clause = Clause { relation: copy, ..self.program.clause(own).clone() };
-            clauses.push(self.add_clause(own, clause));
+            let domains = self.types.variables[own.0 as usize].clone();
+            clauses.push(self.add_clause(own, clause, domains));
         }
         let relation = Relation { clauses, ..self.program.relation(id).clone() };
         self.program.relations.push(relation);
@@ -130,9 +135,9 @@ impl Backward<'_> {
         copy
     }
 
-    fn add_clause(&mut self, like: ClauseId, clause: Clause) -> ClauseId {
+    fn add_clause(&mut self, like: ClauseId, clause: Clause, domains: Vec<Domain>) -> ClauseId {
         self.before.stands_for(like);
-        self.types.variables.push(self.types.variables[like.0 as usize].clone());
+        self.types.variables.push(domains);
         self.program.clauses.push(clause);
         ClauseId(self.program.clauses.len() as u32 - 1)
     }
@@ -148,18 +153,23 @@ impl Backward<'_> {
     /// The first call in a clause that can be replaced.
     fn ask(&self, id: ClauseId) -> Option<Ask<'_>> {
         let clause = self.program.clause(id);
-        let line = |goal: &Goal| match &goal.kind {
-            GoalKind::Call(called, _) => self.lines.iter().find(|line| line.relation == *called),
-            _ => None,
-        };
         if self.types.may_raise_in(&clause.body, self.program) {
             return None;
         }
-        let goals = clause.body.conjuncts().iter().enumerate();
-        goals.filter_map(|(at, goal)| Some((at, line(goal)?))).find_map(|(at, line)| {
-            line.passed
-                .iter()
-                .find_map(|from| asked(self.program, self.types, id, line, (at, *from)))
+        let called = self.lines.iter().filter(|line| clause.calls_of(line.relation) > 0);
+        called.into_iter().find_map(|line| {
+            let columns = &self.types.columns[line.relation.0 as usize];
+            let mut domains = self.types.variables[id.0 as usize].clone();
+            let clause = heads::flattened(clause, line.relation, columns, &mut domains);
+            let calls = |goal: &Goal| matches!(&goal.kind, GoalKind::Call(called, _) if *called == line.relation);
+            let goals = clause.body.conjuncts().iter();
+            let places: Vec<usize> =
+                goals.enumerate().filter(|(_, goal)| calls(goal)).map(|(at, _)| at).collect();
+            places.into_iter().find_map(|at| {
+                line.passed.iter().find_map(|from| {
+                    asked(self.program, (&clause, &domains), line, (at, *from))
+                })
+            })
         })
     }
 
@@ -169,12 +179,14 @@ impl Backward<'_> {
         {
             return;
         }
-        let Some(Ask { line, at, from, about, ranges }) = self.ask(id) else { return };
+        let Some(Ask { line, mut clause, mut domains, at, from, about, ranges }) = self.ask(id)
+        else {
+            return;
+        };
         let (base, steps, moving) = (line.base, line.steps.clone(), line.moving);
         let columns: Vec<usize> =
             (0..self.program.relation(line.relation).arity).filter(|c| *c != from).collect();
         let like = line.relation;
-        let mut clause = self.program.clause(id).clone();
         let goals = clause.body.conjuncts().to_vec();
         let GoalKind::Call(_, args) = &goals[at].kind else { return };
         let kept = |args: &[Term]| columns.iter().map(|c| args[*c].clone()).collect::<Vec<Term>>();
@@ -192,9 +204,10 @@ impl Backward<'_> {
             .map(|step| taken_back(self.program, self.types, *step, (like, moving), &call, &kept))
             .collect();
         let Some(made) = made else { return };
-        let mut clauses = vec![self.add_clause(id, first)];
+        let mut clauses = vec![self.add_clause(id, first, domains.clone())];
         for (step, made) in steps.into_iter().zip(made) {
-            clauses.push(self.add_clause(step, Clause { relation: back, ..made }));
+            let domains = self.types.variables[step.0 as usize].clone();
+            clauses.push(self.add_clause(step, Clause { relation: back, ..made }, domains));
         }
         let written = self.program.relation(like);
         let relation = Relation {
@@ -206,15 +219,15 @@ impl Backward<'_> {
             ..written.clone()
         };
         self.program.relations.push(relation);
-        let domains = &self.types.columns[like.0 as usize];
-        let domains = columns.iter().map(|c| domains[*c].clone()).collect();
-        self.types.columns.push(domains);
+        let all = &self.types.columns[like.0 as usize];
+        let all = columns.iter().map(|c| all[*c].clone()).collect();
+        self.types.columns.push(all);
         self.types.raises.push(false);
 
         let (own, fresh) = in_place(&goals[at], self.program.clause(base), &mut clause.variables);
         let of_base = &self.types.variables[base.0 as usize];
-        let fresh: Vec<Domain> = fresh.iter().map(|v| of_base[v.0 as usize].clone()).collect();
-        self.types.variables[id.0 as usize].extend(fresh);
+        domains.extend(fresh.iter().map(|v| of_base[v.0 as usize].clone()));
+        self.types.variables[id.0 as usize] = domains;
         let mut all = Vec::new();
         for (i, goal) in goals.iter().enumerate() {
             if i == at {
@@ -224,8 +237,9 @@ impl Backward<'_> {
                 all.push(goal.clone());
             }
         }
-        self.program.clauses[id.0 as usize].variables = clause.variables;
+        // what is kept of the clause tells how many variables it had
         self.set_body(id, Goal::new(GoalKind::And(all), clause.body.span));
+        self.program.clauses[id.0 as usize].variables = clause.variables;
         self.added += 1;
     }
 }
@@ -254,7 +268,7 @@ fn taken_back(
     }
     let Some(Term::Variable(v)) = from else { return None };
     if !all.iter().any(|goal| gives(goal, v)) {
-        all.push(range(types, id, v, made.head_span)?);
+        all.push(range(types.variable(id, v), v, made.head_span)?);
     }
     made.head[moving] = Term::Variable(v);
     made.head = kept(&made.head);
@@ -364,12 +378,10 @@ fn distinct(terms: &[Term]) -> bool {
 /// give all others values.
 fn asked<'a>(
     program: &Program,
-    types: &Types,
-    id: ClauseId,
+    (clause, domains): (&Clause, &[Domain]),
     line: &'a Line,
     (at, from): (usize, usize),
 ) -> Option<Ask<'a>> {
-    let clause = program.clause(id);
     let goals = clause.body.conjuncts();
     let GoalKind::Call(_, args) = &goals[at].kind else { return None };
     let (Term::Variable(end), true) = (&args[line.moving], distinct(args)) else { return None };
@@ -418,15 +430,16 @@ fn asked<'a>(
     for column in needed {
         let Term::Variable(v) = &args[column] else { return None };
         if !about.iter().any(|i| gives(&goals[*i], *v)) {
-            ranges.push(range(types, id, *v, goals[at].span)?);
+            ranges.push(range(&domains[v.0 as usize], *v, goals[at].span)?);
         }
     }
-    Some(Ask { line, at, from, about, ranges })
+    let (clause, domains) = (clause.clone(), domains.to_vec());
+    Some(Ask { line, clause, domains, at, from, about, ranges })
 }
 
-/// The goal that gives a variable of a clause the numbers that it can be.
-fn range(types: &Types, id: ClauseId, v: VariableId, span: Span) -> Option<Goal> {
-    let (lo, hi) = types.variable(id, v).integers?;
+/// The goal that gives a variable the numbers of its domain.
+fn range(domain: &Domain, v: VariableId, span: Span) -> Option<Goal> {
+    let (lo, hi) = domain.integers.filter(|_| domain.is_number())?;
     let (lo, hi) = (Expression::Integer(lo), Expression::Integer(hi));
     Some(Goal::new(GoalKind::In(Term::Variable(v), lo, hi), span))
 }
@@ -439,7 +452,11 @@ fn mentions(goal: &Goal, v: VariableId) -> bool {
 
 /// Whether a goal has a value for this variable.
 fn gives(goal: &Goal, v: VariableId) -> bool {
-    matches!(&goal.kind, GoalKind::Call(_, args) if args.contains(&Term::Variable(v)))
+    match &goal.kind {
+        GoalKind::Call(_, args) => args.contains(&Term::Variable(v)),
+        GoalKind::Unify(whole, Term::Compound(..)) => *whole == Term::Variable(v),
+        _ => false,
+    }
 }
 
 /// Whether a goal only looks at the position, without a choice.

@@ -313,7 +313,8 @@ impl Lowering<'_> {
         join(lists, Relation { columns: vec![*item, list], rows: rows.collect() })
     }
 
-    fn table_of(&self, goal: &G) -> String {
+    /// The name of the table that a goal asks.
+    pub(super) fn table_of(&self, goal: &G) -> String {
         match goal {
             G::Static(id, _) => self.program.relation(*id).name.clone(),
             G::Functor(at, _) => self.table_name(TableRef::Functor(*at)),
@@ -372,11 +373,7 @@ impl Lowering<'_> {
 
     /// The rows of a goal's table that match its constants, over its variables.
     pub(super) fn relation(&self, goal: &G) -> Option<Relation> {
-        let (table, args) = match goal {
-            G::Static(id, args) => (TableRef::Relation(*id), args),
-            G::Functor(at, args) => (TableRef::Functor(*at), args),
-            _ => return None,
-        };
+        let (table, args) = goal.table()?;
         let mut columns: Vec<Var> = Vec::new();
         for arg in args {
             if let Arg::Var(v) = arg

@@ -20,6 +20,7 @@ mod calls;
 mod choices;
 mod conjuncts;
 mod control;
+mod counted;
 mod cuts;
 mod descent;
 mod determined;
