@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 72] = [
+const COUNTS: [(&str, &[u64]); 78] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -35,6 +35,8 @@ const COUNTS: [(&str, &[u64]); 72] = [
     ("compound_of_number", &[1, 1]),
     ("compound_to_action", &[2, 2]),
     ("counted_steps", &[3, 24, 104, 864]),
+    ("counted_up_to", &[14, 160, 1979]),
+    ("counts_of_all", &[48, 2254, 69_165]),
     ("each_distinct", &[1, 0]),
     ("each_in_any_order", &[6, 30, 155]),
     ("each_without_variables", &[1, 1]),
@@ -63,8 +65,10 @@ const COUNTS: [(&str, &[u64]); 72] = [
     ("once_first", &[1, 0]),
     ("options_inside_given", &[1, 1]),
     ("over_at_start", &[0, 0]),
+    ("pairs_passed_on", &[8, 56, 684, 7601]),
     ("passed_directions", &[15, 266, 4219, 59_531]),
     ("passed_in_part", &[274, 57_101]),
+    ("pieces_know_sites", &[13, 195, 3177]),
     ("projected_calls", &[41, 477]),
     ("recursion_from_any", &[5, 20, 60]),
     ("recursion_in_turn", &[28, 473, 10334]),
@@ -72,6 +76,8 @@ const COUNTS: [(&str, &[u64]); 72] = [
     ("repeated_variable", &[1, 1]),
     ("row_behind_condition", &[6, 30, 150, 592, 1608]),
     ("rows_taken", &[14, 196, 2744, 38_144]),
+    ("runs_from_ends", &[4, 12, 44, 144, 508]),
+    ("runs_of_pairs", &[8, 56, 376, 2176]),
     ("said_of_lists", &[8, 54, 414, 2860]),
     ("sites_led_by_relations", &[4, 12, 122, 906]),
     ("slides_and_joins", &[5, 33, 142, 854]),

@@ -680,7 +680,7 @@ fn recursion_along_a_line_needs_no_table_whatever_it_hands_back() {
         :- state at(cell) -> player.
         chain(P, _, A, 1, A) :- at(A, P).
         chain(P, Dir, A, N, Z) :- at(A, P), step(Dir, A, B), chain(P, Dir, B, M, Z), N is M + 1.
-        move(go(A)) :- turn(Me), at(A, Me), direction(Dir), chain(Me, Dir, A, 2, Z), step(Dir, Z, B),
+        move(go(A)) :- turn(Me), at(A, Me), direction(Dir), chain(Me, Dir, A, N, Z), N > 1, step(Dir, Z, B),
             \\+ at(B, _), at(B) := Me.";
     let plan = load(rules).plan;
     let tables = plan.procedures.iter().filter_map(|p| match p.recursion {

@@ -95,10 +95,11 @@ const IN_UNITS: [InUnits; 22] = [
 
 /// Games of `benches/pairs/`, each written as one thinks of its rules and in the best way that
 /// was found: the names of the contest and of both rule files, and the share of the best one's speed that is required.
-const PAIRS: [(&str, &str, &str, f64); 24] = [
+const PAIRS: [(&str, &str, &str, f64); 26] = [
     pair!("ataxx"),
     pair!("atari_go"),
     pair!("chess", 0.9),
+    pair!("conditions"),
     pair!("connect6"),
     pair!("crossings"),
     pair!("domineering"),
@@ -115,6 +116,7 @@ const PAIRS: [(&str, &str, &str, f64); 24] = [
     pair!("pente"),
     pair!("polyominoes"),
     pair!("pushes"),
+    pair!("reversi"),
     pair!("riders"),
     pair!("runs"),
     pair!("sizes"),

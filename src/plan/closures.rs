@@ -11,7 +11,7 @@ use crate::program::{
 };
 use crate::types::{Domain, Types};
 
-use super::{connections, heads, hypotheses, specialise, unfolding};
+use super::{backward, connections, heads, hypotheses, specialise, unfolding};
 
 /// The clauses before the rewriting, which are restored once the program is lowered.
 #[derive(Debug)]
@@ -20,8 +20,8 @@ pub(crate) struct Rewritten {
     /// For each clause that was added, the recursive clause that it replaces.
     stands_for: Vec<ClauseId>,
     relations: Vec<(RelationId, Vec<ClauseId>)>,
-    /// The bodies that were replaced.
-    bodies: Vec<(ClauseId, Goal)>,
+    /// The bodies that were replaced, with the number of variables of their clauses.
+    bodies: Vec<(ClauseId, Goal, usize)>,
     /// The clauses whose compounds got variables, as they were.
     whole: Vec<(ClauseId, Clause)>,
     /// The graph, where it changes, and for each relation before its stratum and whether it was recursive.
@@ -51,6 +51,7 @@ pub(crate) fn rewrite(program: &mut Program, tables: &Tables, types: &mut Types)
     heads::flatten(program, types, &mut before);
     specialise::calls(program, types, &mut before);
     unfolding::recursions(program, types, &mut before);
+    backward::recursions(program, types, &mut before);
     let alone: Vec<RelationId> =
         program.graph.components.iter().filter(|c| c.len() == 1).map(|c| c[0]).collect();
     for id in alone {
@@ -82,7 +83,7 @@ impl Rewritten {
 
     /// Keeps the body of a clause that is replaced, and what [`Rewritten::keep_graph`] keeps.
     pub(super) fn keep(&mut self, program: &Program, id: ClauseId, body: &Goal) {
-        self.bodies.push((id, body.clone()));
+        self.bodies.push((id, body.clone(), program.clause(id).variables.len()));
         self.keep_graph(program);
     }
 
@@ -130,8 +131,10 @@ impl Rewritten {
         for (id, clauses) in self.relations.into_iter().rev() {
             program.relations[id.0 as usize].clauses = clauses;
         }
-        for (id, body) in self.bodies.into_iter().rev() {
-            program.clauses[id.0 as usize].body = body;
+        for (id, body, variables) in self.bodies.into_iter().rev() {
+            let clause = &mut program.clauses[id.0 as usize];
+            clause.body = body;
+            clause.variables.truncate(variables);
         }
         for (id, clause) in self.whole {
             if let Some(flat) = program.clauses.get_mut(id.0 as usize) {

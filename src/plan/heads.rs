@@ -44,7 +44,9 @@ pub(super) fn flatten(program: &mut Program, types: &mut Types, before: &mut Rew
     }
 }
 
-fn flattened(
+/// The clause with variables in place of the compounds in its calls of a recursion with these columns, and in its head where it
+/// is a clause of that recursion.
+pub(super) fn flattened(
     clause: &Clause,
     id: RelationId,
     columns: &[Domain],
@@ -73,7 +75,9 @@ fn flattened(
         };
     let mut goals = Vec::new();
     let whole = Goal::new(GoalKind::True, clause.head_span);
-    named(&mut made.head, &mut made.variables, &mut goals, &whole);
+    if clause.relation == id {
+        named(&mut made.head, &mut made.variables, &mut goals, &whole);
+    }
     for mut goal in clause.body.conjuncts().iter().cloned() {
         let at = goal.clone();
         if let GoalKind::Call(called, args) = &mut goal.kind

@@ -148,7 +148,7 @@ impl Specialise<'_> {
                     Term::Constant(_) if candidate.staged[i] => Slot::Known(term.clone()),
                     Term::Constant(Value::Integer(n))
                         if candidate.counted[i]
-                            && staging::ends(self.program, *relation, i, *n) =>
+                            && staging::ends(self.program, self.types, *relation, i, *n) =>
                     {
                         Slot::Known(term.clone())
                     }
@@ -188,7 +188,7 @@ impl Specialise<'_> {
             for (i, slot) in slots.iter().enumerate() {
                 match slot {
                     Slot::Known(Term::Constant(Value::Integer(n))) => {
-                        match staging::staged(self.program, &clause, i, *n).ok()? {
+                        match staging::staged(self.program, self.types, &clause, i, *n).ok()? {
                             Some(staged) => clause = staged,
                             None => continue 'clause,
                         }
@@ -396,7 +396,7 @@ pub(super) fn without(clause: &mut Clause, goals: &[usize]) {
 
 /// The relations whose answers may be asked for in their order: those below a `once`, a condition or
 /// an `each`, and below goals among which one may be a rule error, but for those of whole moves.
-fn in_order(program: &Program, types: &Types) -> FxHashSet<RelationId> {
+pub(super) fn in_order(program: &Program, types: &Types) -> FxHashSet<RelationId> {
     let mut open: Vec<RelationId> = Vec::new();
     let special = [program.special.moves, program.special.chance];
     for clause in &program.clauses {
@@ -418,7 +418,8 @@ fn in_order(program: &Program, types: &Types) -> FxHashSet<RelationId> {
     }
     let mut found = FxHashSet::default();
     while let Some(id) = open.pop() {
-        if found.insert(id) {
+        // what asks for the legal moves does not ask in which order their clauses find them
+        if !special.contains(&Some(id)) && found.insert(id) {
             open.extend(program.graph.calls(id).map(|(called, _)| called));
         }
     }

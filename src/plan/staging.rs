@@ -5,9 +5,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::program::{
-    BuiltIn, Clause, Constant, Expression, Goal, GoalKind, Program, RelationId, Term, Value,
-    VariableId,
+    ArithmeticOp, BuiltIn, Clause, Constant, Expression, Goal, GoalKind, Program, RelationId, Term,
+    Value, VariableId,
 };
+
+use crate::types::Types;
 
 use super::specialise::{each_call, without};
 
@@ -20,13 +22,20 @@ type Known = FxHashMap<VariableId, i64>;
 pub(super) struct Open;
 
 /// Whether a recursion comes to an end from this value of an argument, and gives its recursive calls known values.
-pub(super) fn ends(program: &Program, id: RelationId, argument: usize, value: i64) -> bool {
+pub(super) fn ends(
+    program: &Program,
+    types: &Types,
+    id: RelationId,
+    argument: usize,
+    value: i64,
+) -> bool {
     let clauses = &program.relation(id).clauses;
     let (mut values, mut next, mut down) = (vec![value], 0, None);
     while let Some(value) = values.get(next).copied() {
         next += 1;
         for clause in clauses {
-            let Ok(clause) = staged(program, program.clause(*clause), argument, value) else {
+            let clause = program.clause(*clause);
+            let Ok(clause) = staged(program, types, clause, argument, value) else {
                 return false;
             };
             let Some(clause) = clause else { continue };
@@ -54,6 +63,7 @@ pub(super) fn ends(program: &Program, id: RelationId, argument: usize, value: i6
 /// Where what follows from the value cannot be calculated.
 pub(super) fn staged(
     program: &Program,
+    types: &Types,
     clause: &Clause,
     argument: usize,
     value: i64,
@@ -89,7 +99,18 @@ pub(super) fn staged(
         replace(term, &known)?;
     }
     replace_in(&mut made.body, &known)?;
-    Ok(Some(made))
+    // no answer has a value that does not belong to the argument's domain
+    let has_answers = |goal: &Goal| match &goal.kind {
+        GoalKind::Call(id, args) if *id == clause.relation => match args[argument] {
+            Term::Constant(Value::Integer(n)) => {
+                let domain = types.column(*id, argument);
+                domain.top || domain.integers.is_some_and(|(lo, hi)| lo <= n && n <= hi)
+            }
+            _ => true,
+        },
+        _ => true,
+    };
+    Ok(made.body.conjuncts().iter().all(has_answers).then_some(made))
 }
 
 /// What known values make of a goal; `None` where it depends on others.
@@ -116,6 +137,11 @@ fn said(program: &Program, goal: &Goal, known: &mut Known) -> Result<Option<bool
                 _ => None,
             }
         }
+        // what the result is known of is known as well
+        GoalKind::Is(term, e) if let Some((v, n)) = solved(e, of(term), known) => {
+            known.insert(v, n);
+            Some(true)
+        }
         GoalKind::Compare(op, a, b) if all(a) && all(b) => {
             Some(op.holds(number(a, known).ok_or(Open)?, number(b, known).ok_or(Open)?))
         }
@@ -135,6 +161,24 @@ fn said(program: &Program, goal: &Goal, known: &mut Known) -> Result<Option<bool
         },
         _ => None,
     })
+}
+
+/// The only open variable of a sum or difference with this result, and its value.
+fn solved(e: &Expression, result: Option<i64>, known: &Known) -> Option<(VariableId, i64)> {
+    let Expression::Operation(op, inner) = e else { return None };
+    let [a, b] = &inner[..] else { return None };
+    let open = |e: &Expression| match e {
+        Expression::Variable(v) if !known.contains_key(v) => Some(*v),
+        _ => None,
+    };
+    let (result, left, right) = (result?, number(a, known), number(b, known));
+    match (op, open(a), open(b)) {
+        (ArithmeticOp::Add, Some(v), None) => Some((v, result.checked_sub(right?)?)),
+        (ArithmeticOp::Add, None, Some(v)) => Some((v, result.checked_sub(left?)?)),
+        (ArithmeticOp::Subtract, Some(v), None) => Some((v, result.checked_add(right?)?)),
+        (ArithmeticOp::Subtract, None, Some(v)) => Some((v, left?.checked_sub(result)?)),
+        _ => None,
+    }
 }
 
 fn plain(e: &Expression) -> bool {

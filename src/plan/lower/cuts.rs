@@ -15,7 +15,6 @@ use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var, Vars};
 use super::order::BlockState;
 use super::procedures::FLOOD;
-use super::tables::TableRef;
 use super::{Builder, Lowering, occurrences};
 
 /// Steps with more different shifts than this are evaluated one by one.
@@ -205,11 +204,7 @@ impl Lowering<'_> {
         to: Var,
         counts: &[usize],
     ) -> Option<Vec<(Code, Code)>> {
-        let (table, args) = match goal {
-            G::Static(id, args) => (TableRef::Relation(*id), args),
-            G::Functor(at, args) => (TableRef::Functor(*at), args),
-            _ => return None,
-        };
+        let (table, args) = goal.table()?;
         let (mut fixed, mut at) = (Vec::new(), [None; 2]);
         for (i, arg) in args.iter().enumerate() {
             match arg {

@@ -151,11 +151,7 @@ impl Lowering<'_> {
                 .unwrap_or(0);
             let goal = rest.remove(next);
             goal.each_var(&mut |v| covered.push(v));
-            let (table, args) = match goal {
-                G::Static(id, args) => (TableRef::Relation(*id), args),
-                G::Functor(at, args) => (TableRef::Functor(*at), args),
-                _ => continue,
-            };
+            let Some((table, args)) = goal.table() else { continue };
             let facts = self.table_rows(table);
             if rows.len().saturating_mul(facts.iter().len()) > 4_000_000 {
                 return false;

@@ -43,7 +43,8 @@ impl Lowering<'_> {
             if (self.stopped)() {
                 return;
             }
-            if let Some(made) = self.image(*block).or_else(|| self.joint(*block)) {
+            let made = self.image(*block).or_else(|| self.joint(*block));
+            if let Some(made) = made.or_else(|| self.image_of_rows(*block)) {
                 self.ops.blocks.replace_last(*block, made);
             }
         }

@@ -4,7 +4,6 @@ use super::super::blocks::BlockId;
 use super::super::ops::{Argument, Op, Operand, Set};
 use super::goals::{Arg, G, Var, Vars};
 use super::order::{BlockState, TargetForm, Want};
-use super::tables::TableRef;
 use super::{Builder, Lowering, UniverseId};
 use crate::plan::universe::CONSTANTS;
 use crate::program::RelationId;
@@ -148,19 +147,18 @@ impl Lowering<'_> {
             places.any(|(other, argument)| other == arg && *argument == Argument::Ignored)
         };
         for table in self.passed_tables(&[G::Call(id, args.to_vec())], context) {
-            let G::Static(relation, given) = table else { continue };
+            let Some((table, given)) = table.table() else { continue };
             let is_known = |arg: &Arg| inside.is_bound(*arg);
             if !given.iter().all(|arg| is_known(arg) || ignored(arg)) {
                 continue;
             }
-            rounds *= self.rows_for(TableRef::Relation(relation), &given, &is_known);
-            for arg in &given {
+            rounds *= self.rows_for(table, given, &is_known);
+            for arg in given {
                 if let Arg::Var(v) = arg {
                     inside.totals[*v] += 1;
                 }
             }
-            self.table_ops(TableRef::Relation(relation), &given, &mut inside, vars, &mut block)
-                .ok()?;
+            self.table_ops(table, given, &mut inside, vars, &mut block).ok()?;
         }
         for (column, (arg, argument)) in args.iter().zip(arguments).enumerate() {
             match argument {

@@ -7,7 +7,6 @@ use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var, Vars};
 use super::links::Links;
 use super::order::{BlockState, Status, Want};
-use super::tables::TableRef;
 use super::{Builder, Code, Lowering, NotReady};
 
 /// How much more an answer costs that has to be compared with those before it.
@@ -205,9 +204,9 @@ impl Lowering<'_> {
             choices.push((if harm { repeating(len) } else { len }, Choice::Domain(var)));
         }
         for goal in self.passed_tables(goals, context) {
-            let G::Static(id, args) = &goal else { continue };
+            let Some((table, args)) = goal.table() else { continue };
             let is_known = |arg: &Arg| context.is_bound(*arg);
-            let rows = self.rows_for(TableRef::Relation(*id), args, &is_known);
+            let rows = self.rows_for(table, args, &is_known);
             let found = |arg: &Arg| matches!(arg, Arg::Var(v) if local.contains(v));
             let harm = want.sensitive && args.iter().any(found);
             choices.push((if harm { repeating(rows) } else { rows }, Choice::Passed(goal)));
@@ -344,11 +343,7 @@ impl Lowering<'_> {
         });
         let (Some(link), None) = (linking.next(), linking.next()) else { return Vec::new() };
         let only = goals.iter().filter(|goal| occurrences_in(goal, target) > 0).count() == 1;
-        let (table, args) = match link {
-            G::Static(id, args) => (TableRef::Relation(*id), args),
-            G::Functor(at, args) => (TableRef::Functor(*at), args),
-            _ => return Vec::new(),
-        };
+        let Some((table, args)) = link.table() else { return Vec::new() };
         let mut found = Vec::new();
         for (i, arg) in args.iter().enumerate() {
             let Arg::Var(var) = *arg else { continue };

@@ -15,6 +15,7 @@ use super::super::universe::{Code, UniverseId};
 use super::super::written::WrittenId;
 use super::Lowering;
 use super::order::UNBOUND;
+use super::tables::TableRef;
 
 /// A variable of one lowered clause.
 pub(super) type Var = usize;
@@ -100,6 +101,15 @@ impl G {
                 | G::Cut
                 | G::Each(..)
         )
+    }
+
+    /// The table that the goal asks, and its arguments there.
+    pub(super) fn table(&self) -> Option<(TableRef, &[Arg])> {
+        match self {
+            G::Static(id, args) => Some((TableRef::Relation(*id), args)),
+            G::Functor(at, args) => Some((TableRef::Functor(*at), args)),
+            _ => None,
+        }
     }
 
     /// Calls `visit` for each variable, inner goals included.

@@ -313,10 +313,14 @@ impl Lowering<'_> {
         join(lists, Relation { columns: vec![*item, list], rows: rows.collect() })
     }
 
-    fn table_of(&self, goal: &G) -> String {
+    /// The name of the table that a goal asks.
+    pub(super) fn table_of(&self, goal: &G) -> String {
         match goal {
             G::Static(id, _) => self.program.relation(*id).name.clone(),
             G::Functor(at, _) => self.table_name(TableRef::Functor(*at)),
+            G::Not(inner) => {
+                inner.iter().map(|goal| format!("\\+ {}", self.table_of(goal))).collect()
+            }
             _ => String::new(),
         }
     }
@@ -329,9 +333,14 @@ impl Lowering<'_> {
         counts: &[usize],
         most: usize,
     ) -> Option<Relation> {
-        let mut all = self.relation(&goals[places[0]])?;
-        for place in &places[1..] {
+        let denied = |place: &&usize| matches!(goals[**place], G::Not(_));
+        let mut positive = places.iter().filter(|place| !denied(place));
+        let mut all = self.relation(&goals[*positive.next()?])?;
+        for place in positive {
             all = join(all, self.relation(&goals[*place])?)?;
+        }
+        for place in places.iter().filter(denied) {
+            all = self.without(all, &goals[*place], counts)?;
         }
         let inside = |v: Var| -> usize {
             places.iter().map(|place| occurrences_in(&goals[*place], v)).sum()
@@ -340,13 +349,31 @@ impl Lowering<'_> {
         (1..=most).contains(&all.columns.len()).then_some(all)
     }
 
+    /// The rows for which a negated goal about a table holds; `None` where it asks for values that they do not have.
+    fn without(&self, all: Relation, negation: &G, counts: &[usize]) -> Option<Relation> {
+        let G::Not(inner) = negation else { return None };
+        let [goal] = inner.as_slice() else { return None };
+        let denied = self.relation(goal)?;
+        let has = |v: Var| all.columns.contains(&v);
+        let mut open = denied.columns.iter().filter(|v| !has(**v));
+        if !open.all(|v| counts[*v] == occurrences_in(negation, *v)) {
+            return None;
+        }
+        let denied = denied.project(has);
+        let places: Option<Vec<usize>> = (denied.columns.iter())
+            .map(|v| all.columns.iter().position(|column| column == v))
+            .collect();
+        let (places, rows): (_, FxHashSet<Vec<Code>>) =
+            (places?, denied.rows.into_iter().collect());
+        let mut all = all;
+        all.rows
+            .retain(|row| !rows.contains(&places.iter().map(|at| row[*at]).collect::<Vec<_>>()));
+        Some(all)
+    }
+
     /// The rows of a goal's table that match its constants, over its variables.
     pub(super) fn relation(&self, goal: &G) -> Option<Relation> {
-        let (table, args) = match goal {
-            G::Static(id, args) => (TableRef::Relation(*id), args),
-            G::Functor(at, args) => (TableRef::Functor(*at), args),
-            _ => return None,
-        };
+        let (table, args) = goal.table()?;
         let mut columns: Vec<Var> = Vec::new();
         for arg in args {
             if let Arg::Var(v) = arg
@@ -395,13 +422,21 @@ fn gives_values(part: &[G], counts: &[usize], known: &[Var]) -> bool {
     found.into_iter().any(|(v, n)| n != counts[v] && !known.contains(&v))
 }
 
+/// Whether a goal asks for the rows of a table, or denies one.
+fn asks_table(goal: &G) -> bool {
+    match goal {
+        G::Static(..) | G::Functor(..) => true,
+        G::Not(inner) => matches!(inner.as_slice(), [G::Static(..) | G::Functor(..)]),
+        _ => false,
+    }
+}
+
 /// A variable that occurs only in static goals of this conjunction, and in more than one, with
 /// their places.
 fn shared(goals: &[G], counts: &[usize], tried: &FxHashSet<Var>) -> Option<(Var, Vec<usize>)> {
-    let is_static = |g: &G| matches!(g, G::Static(..) | G::Functor(..));
     let mut seen: FxHashMap<Var, (usize, Vec<usize>)> = FxHashMap::default();
     let mut order = Vec::new();
-    for (place, goal) in goals.iter().enumerate().filter(|(_, g)| is_static(g)) {
+    for (place, goal) in goals.iter().enumerate().filter(|(_, g)| asks_table(g)) {
         goal.each_var(&mut |v| {
             let (count, places) = seen.entry(v).or_insert_with(|| {
                 order.push(v);
@@ -422,8 +457,7 @@ fn shared(goals: &[G], counts: &[usize], tried: &FxHashSet<Var>) -> Option<(Var,
 /// The places of tables and of all those that share a variable with one of them which no other goal asks for, each next
 /// to one with which it shares a variable.
 fn with_neighbours(goals: &[G], places: &[usize], counts: &[usize]) -> Vec<usize> {
-    let is_static = |place: &usize| matches!(goals[*place], G::Static(..) | G::Functor(..));
-    let all: Vec<usize> = (0..goals.len()).filter(is_static).collect();
+    let all: Vec<usize> = (0..goals.len()).filter(|place| asks_table(&goals[*place])).collect();
     let inside = |v: Var| -> usize { all.iter().map(|p| occurrences_in(&goals[*p], v)).sum() };
     let mut met = places.to_vec();
     let mut at = 0;

@@ -3,16 +3,74 @@
 //! `pair(Me, C) :- at(A, You), at(B, You), at(D, Me), four(C, A, B, D)` as a set of sites `C` is one instruction: the
 //! planes of the state are shifted onto `C` for each form that the rows of `four` have.
 
-use super::super::Joints;
 use super::super::blocks::BlockId;
 use super::super::ops::{Op, Operand, Reg, Set};
+use super::super::rows::KeyRange;
+use super::super::{Images, Joints};
 use super::fuse::Test;
 use super::{Code, Lowering};
 
 /// A loop is kept where one instruction would shift more words than this.
 const MAX_WORK: usize = 384;
 
+/// Rows of two elements are sooner gone through than sets of more words shifted.
+const MAX_WORDS: usize = 2;
+
 impl Lowering<'_> {
+    /// The replacement for a loop over rows of two elements that ends this block: `its rows, a test of the first, tests of the
+    /// second, EmitOne` is the image of the set of the first test.
+    pub(super) fn image_of_rows(&mut self, block: BlockId) -> Option<Vec<Op>> {
+        let Op::Rows { index, keys, outs, body } = self.ops.blocks[block].last()? else {
+            return None;
+        };
+        let [Op::EmitOne { x: Operand::Reg(to), base: target_base }, tests @ ..] =
+            &self.ops.blocks[*body].iter().rev().collect::<Vec<_>>()[..]
+        else {
+            return None;
+        };
+        let from = outs.iter().copied().find(|reg| reg != to)?;
+        if keys.len() > 1
+            || outs.len() != 2
+            || !outs.contains(to)
+            || self.universes.words > MAX_WORDS
+        {
+            return None;
+        }
+        let mut source: Option<(Set, Code)> = None;
+        let mut filters = Vec::new();
+        for op in tests {
+            let Test { reg, set, negate, base } = self.test_of_element(op)?;
+            if outs.iter().any(|out| set.reads(*out)) {
+                return None;
+            }
+            match reg {
+                _ if reg == *to && base == *target_base => filters.push((set, negate)),
+                _ if reg == from && !negate && source.is_none() => source = Some((set, base)),
+                _ => return None,
+            }
+        }
+        let (source, source_base) = source?;
+        let index = &self.made.indexes[*index as usize];
+        let at = |reg| outs.iter().position(|out| *out == reg);
+        let (first, second) = (at(from)?, at(*to)?);
+        let inside = |code: Code, base: Code| {
+            let index = usize::try_from(code.wrapping_sub(base)).ok();
+            index.filter(|index| *index < self.universes.words * 64)
+        };
+        let triples: Vec<(Vec<Code>, usize, usize)> = (index.pairs())
+            .filter_map(|(key, row)| {
+                Some((key, inside(row[first], source_base)?, inside(row[second], *target_base)?))
+            })
+            .collect();
+        let ranges =
+            (0..keys.len()).map(|i| KeyRange::of(triples.iter().map(|(key, ..)| key[i]))).collect();
+        let built = Images::build(&index.name, self.universes.words, ranges, &triples)?;
+        let (keys, filters) = (keys.clone(), filters.into());
+        self.made.images.push(built);
+        let images = self.made.images.len() as u32 - 1;
+        Some(vec![Op::EmitImage { images, keys, source, filters }])
+    }
+
     /// The replacement for a loop that ends this block: `Each element, its rows, a test of each site, EmitOne`.
     pub(super) fn joint(&mut self, block: BlockId) -> Option<Vec<Op>> {
         let Op::Each { set: source, base, dst, body, orbit: None } =

@@ -94,6 +94,7 @@ impl Lowering<'_> {
             }
         });
         self.unroll(&mut body, &head_vars, &mut vars);
+        self.count_all(&mut body, &head_vars, &vars);
         self.tabulate_lists(&mut body, &head_vars, &mut vars);
         self.merge_patterns(&mut body, &head_vars, &[], &vars);
         self.deny_seeds(&mut body, &head_vars, &mut vars);
@@ -108,13 +109,17 @@ impl Lowering<'_> {
         let Some((made, _)) = &whole else { return Vec::new() };
         let branching = made.branching;
         let bodies = match branching {
-            true => self.alternatives(body, &|goal| self.acts(goal)),
+            true => self.alternatives(body, &|lowering, body, at| {
+                matches!(body[at], G::Or(_)) && lowering.acts(&body[at])
+            }),
             // sets of candidates for each branch cost less than a test of each candidate, unless what
             // stands before the disjunction is laborious
             false => {
                 let body = self.opened(body, &head_vars, &mut vars);
                 match self.is_light(&body) {
-                    true => self.alternatives(body, &|goal| !self.acts(goal)),
+                    true => self.alternatives(body, &|lowering, body, at| {
+                        !lowering.acts(&body[at]) && lowering.is_decided(body, at, &head_vars)
+                    }),
                     false => Vec::new(),
                 }
             }
@@ -147,6 +152,9 @@ impl Lowering<'_> {
         body.iter().take_while(|goal| !self.acts(goal)).all(|goal| match goal {
             G::Call(id, _) => !self.program.relation(*id).recursive,
             G::Or(branches) => branches.iter().all(|branch| self.is_light(branch)),
+            G::If(condition, then, otherwise) => {
+                [condition, then, otherwise].into_iter().all(|goals| self.is_light(goals))
+            }
             G::Not(goals) => self.is_light(goals),
             G::Static(..)
             | G::Functor(..)
@@ -178,22 +186,68 @@ impl Lowering<'_> {
         open
     }
 
-    /// The bodies of a clause for each branch of its disjunctions that are wanted.
-    fn alternatives(&self, body: Vec<G>, wanted: &dyn Fn(&G) -> bool) -> Vec<Vec<G>> {
+    /// The bodies of a clause for each branch of its disjunctions and conditions that are wanted.
+    fn alternatives(
+        &mut self,
+        body: Vec<G>,
+        wanted: &dyn Fn(&Self, &[G], usize) -> bool,
+    ) -> Vec<Vec<G>> {
         let mut all = vec![body];
         while all.len() <= MAX_ALTERNATIVES {
-            let choice = |body: &Vec<G>| {
-                body.iter().position(|goal| matches!(goal, G::Or(_)) && wanted(goal))
-            };
+            let choice = |body: &Vec<G>| (0..body.len()).find(|i| wanted(self, body, *i));
             let found = all.iter().enumerate().find_map(|(i, body)| Some((i, choice(body)?)));
             let Some((at, choice)) = found else { break };
             let body = all.remove(at);
-            let G::Or(branches) = &body[choice] else { break };
+            let branches = match &body[choice] {
+                G::Or(branches) => branches.clone(),
+                G::If(condition, then, otherwise) => {
+                    let denied = G::Not(condition.clone());
+                    self.put_in_place(&denied, &body[choice]);
+                    vec![
+                        [condition.as_slice(), then].concat(),
+                        [&[denied], otherwise.as_slice()].concat(),
+                    ]
+                }
+                _ => break,
+            };
             let (before, after) = (&body[..choice], &body[choice + 1..]);
             let parts = branches.iter().map(|branch| [before, branch, after].concat());
             all.splice(at..at, parts);
         }
         all
+    }
+
+    /// Whether the goal at a place is a disjunction, or a condition that only tests: what it has in common with other goals, those
+    /// before it give.
+    fn is_decided(&self, body: &[G], at: usize, head_vars: &[Var]) -> bool {
+        let G::If(condition, then, otherwise) = &body[at] else {
+            return matches!(body[at], G::Or(_));
+        };
+        let gives = |goal: &&G| {
+            matches!(goal, G::Static(..) | G::Functor(..) | G::Read(..) | G::Call(..) | G::Is(..))
+        };
+        let mut known = Vec::new();
+        body[..at].iter().filter(gives).for_each(|goal| goal.each_var(&mut |v| known.push(v)));
+        let mut used = head_vars.to_vec();
+        let others = body[..at].iter().chain(&body[at + 1..]).chain(then).chain(otherwise);
+        others.for_each(|goal| goal.each_var(&mut |v| used.push(v)));
+        // what the position has one value for tells no candidates apart
+        let mut single: Vec<Var> = Vec::new();
+        for goal in &body[..at] {
+            if let G::Read(_, keys, Some(Arg::Var(value))) = goal
+                && keys.iter().all(|key| is_known(key, &single))
+            {
+                single.push(*value);
+            }
+        }
+        let mut open = false;
+        condition.iter().for_each(|goal| goal.each_var(&mut |v| open |= !single.contains(&v)));
+        let mut decided = open && !self.raises(&body[at]);
+        for goal in condition {
+            decided &= !self.chooses(goal, &|_| true);
+            goal.each_var(&mut |v| decided &= known.contains(&v) || !used.contains(&v));
+        }
+        decided
     }
 
     /// A clause with this body. `None` where it never holds.

@@ -29,6 +29,8 @@ pub(super) struct BlockState {
     pub nesting: usize,
     /// The lists that have been taken apart, and the registers of their heads and tails.
     pub taken: Vec<(Operand, Reg, Reg)>,
+    /// Tests for which sets were gathered in front of loops (`held.rs`), and these sets.
+    pub held: Vec<(Vec<G>, SetReg)>,
 }
 
 impl BlockState {
@@ -42,6 +44,7 @@ impl BlockState {
             totals: vec![0; vars.all.len()],
             nesting: 0,
             taken: Vec::new(),
+            held: Vec::new(),
         }
     }
 
@@ -165,6 +168,12 @@ impl Lowering<'_> {
             if let Some(at) = direct.or_else(|| pick(Status::CostlyTest)) {
                 let goal = goals.remove(at);
                 self.goal_ops(&goal, context, vars, want, out)?;
+                continue;
+            }
+            if let Some(at) = self.asks_any_key(&goals, context)
+                && self.held_test(&goals[at..=at], false, context, vars, out)
+            {
+                goals.remove(at);
                 continue;
             }
             if want.sensitive
@@ -297,6 +306,9 @@ impl Lowering<'_> {
             return all
                 .into_iter()
                 .try_for_each(|goals| self.exists(goals, context, vars, true, out));
+        }
+        if self.held_test(&goals, negate, context, vars, out) {
+            return Ok(());
         }
         if !negate && let Some(first) = self.by_seed(&goals, context, vars) {
             return self.choice_test(&[first, goals], context, vars, &Want::default(), out);

@@ -6,7 +6,9 @@
 use crate::program::{ClauseId, FluentId, Goal, GoalKind, Kind, RelationId};
 
 use super::super::domains::Abstract;
-use super::goals::{Arg, G, Vars};
+use super::forms::mapped;
+use super::goals::{Arg, G, Var, Vars};
+use super::joins::Relation;
 use super::order::BlockState;
 use super::procedures::FLOOD;
 use super::tables::TableRef;
@@ -101,8 +103,8 @@ impl Lowering<'_> {
         self.as_goals(common, args, vars)
     }
 
-    /// The static goals about arguments that recursive calls pass on, as all clauses of their relations have them. They
-    /// give the values with which such a call is a flood.
+    /// The static goals about arguments that recursive calls pass on, as [`Lowering::common_tables`] gives them. They give
+    /// the values with which such a call is a flood.
     pub(super) fn passed_tables(&mut self, goals: &[G], context: &BlockState) -> Vec<G> {
         let mut found = Vec::new();
         for goal in goals {
@@ -111,10 +113,18 @@ impl Lowering<'_> {
             for table in self.common_tables(*id) {
                 let mut about = false;
                 table.each_var(&mut |place| about |= place == target);
-                let made = at_places(&table, args);
+                let mut made = at_places(&table, args);
+                if about || goals.contains(&made) {
+                    continue;
+                }
+                if matches!(made, G::Functor(..)) {
+                    // one open argument has few values without that
+                    let Some(open) = self.about_open(&made, 2, context) else { continue };
+                    made = open;
+                }
                 let mut open = false;
                 made.each_var(&mut |v| open |= !context.is_bound(Arg::Var(v)));
-                if open && !about && !goals.contains(&made) && !found.contains(&made) {
+                if open && !found.contains(&made) {
                     found.push(made);
                 }
             }
@@ -122,15 +132,30 @@ impl Lowering<'_> {
         found
     }
 
-    /// The static goals that all clauses of a recursion have, about arguments that it passes on. Their variables are the
-    /// places of these.
+    /// What the goal about a table says of its open arguments, if there are as many.
+    fn about_open(&mut self, goal: &G, least: usize, context: &BlockState) -> Option<G> {
+        let rows = self.relation(goal)?.project(|v| !context.is_bound(Arg::Var(v)));
+        (rows.columns.len() >= least).then(|| self.projection(goal, rows))
+    }
+
+    fn projection(&mut self, of: &G, rows: Relation) -> G {
+        let name = self.table_of(of);
+        let table = self.joined_table(&name, rows.columns.len(), rows.rows);
+        G::Functor(table, rows.columns.into_iter().map(Arg::Var).collect())
+    }
+
+    /// The static goals that all clauses have with which a recursion begins, about arguments that it passes on: those about
+    /// nothing else, and what others say of several of these. Their variables are the places of these arguments.
     pub(super) fn common_tables(&mut self, id: RelationId) -> Vec<G> {
         if let Some(known) = self.known.common_tables.get(&id) {
             return known.clone();
         }
+        let alone = self.program.graph.is_alone(id);
+        let arity = self.program.relation(id).arity;
+        let passed: Vec<bool> = (0..arity).map(|at| self.passed_on(id, at)).collect();
         let mut common: Option<Vec<G>> = None;
         for clause in &self.program.relation(id).clauses {
-            if !self.is_alive(*clause) {
+            if !self.is_alive(*clause) || alone && self.recursive_calls(*clause, id) > 0 {
                 continue;
             }
             let (mut vars, mut scope, mut goals) =
@@ -139,20 +164,31 @@ impl Lowering<'_> {
             let head: Vec<Arg> =
                 head.map(|term| self.arg(&mut scope, term, &mut vars, &mut goals)).collect();
             goals.extend(self.goals(&mut scope, &self.program.clause(*clause).body, &mut vars));
-            let place = |arg: &Arg| match arg {
-                Arg::Const(_) => Some(*arg),
-                Arg::Var(_) => {
-                    let at = head.iter().position(|other| other == arg)?;
-                    self.passed_on(id, at).then_some(Arg::Var(at))
-                }
+            let place = |v: Var| {
+                let at = head.iter().position(|other| *other == Arg::Var(v))?;
+                passed[at].then_some(at)
             };
-            let own = goals.iter().filter_map(|goal| match goal {
-                G::Static(relation, args) => {
-                    Some(G::Static(*relation, args.iter().map(place).collect::<Option<_>>()?))
-                }
-                _ => None,
-            });
-            let own: Vec<G> = own.collect();
+            let mut own = Vec::new();
+            for goal in goals.iter().filter(|goal| matches!(goal, G::Static(..))) {
+                let mut whole = true;
+                goal.each_var(&mut |v| whole &= place(v).is_some());
+                let about = match whole {
+                    true => goal.clone(),
+                    false => {
+                        let Some(rows) = self.relation(goal) else { continue };
+                        let rows = rows.project(|v| place(v).is_some());
+                        if rows.columns.len() < 2 {
+                            continue;
+                        }
+                        self.projection(goal, rows)
+                    }
+                };
+                let to_place = |arg: Arg| match arg {
+                    Arg::Var(v) => place(v).map_or(arg, Arg::Var),
+                    Arg::Const(_) => arg,
+                };
+                own.extend(mapped(&about, &mut |arg| to_place(arg)));
+            }
             common = Some(match common {
                 Some(known) => known.into_iter().filter(|goal| own.contains(goal)).collect(),
                 None => own,
@@ -231,11 +267,7 @@ impl Lowering<'_> {
             return Some(Known::Argument(at));
         }
         body.goals.iter().find_map(|goal| {
-            let (table, args) = match goal {
-                G::Static(id, args) => (TableRef::Relation(*id), args),
-                G::Functor(at, args) => (TableRef::Functor(*at), args),
-                _ => return None,
-            };
+            let (table, args) = goal.table()?;
             let of_head = |other: &Arg| match other {
                 Arg::Const(code) => Some(Known::Constant(*code)),
                 Arg::Var(_) => body.head.iter().position(|x| x == other).map(Known::Argument),
@@ -266,14 +298,11 @@ impl Lowering<'_> {
 
 /// A goal whose variables are places of arguments, about these arguments.
 pub(super) fn at_places(goal: &G, args: &[Arg]) -> G {
-    let at = |arg: &Arg| match arg {
-        Arg::Var(place) => args[*place],
-        Arg::Const(code) => Arg::Const(*code),
+    let at = |arg: Arg| match arg {
+        Arg::Var(place) => args[place],
+        Arg::Const(_) => arg,
     };
-    match goal {
-        G::Static(relation, places) => G::Static(*relation, places.iter().map(at).collect()),
-        goal => goal.clone(),
-    }
+    mapped(goal, &mut |arg| at(arg)).unwrap_or_else(|| goal.clone())
 }
 
 /// The argument of a call's test; the goals that bind it are added to `goals`.

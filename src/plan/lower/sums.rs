@@ -230,12 +230,14 @@ fn contains(e: &Expr, var: Var) -> bool {
     found
 }
 
-/// Whether a variable is the only key of something that is read, the only argument of a static goal, or given to a call.
+/// Whether a variable is the only key of something that is read, the only argument of a static goal, in a range, or given to a
+/// call.
 fn used_as_key(goals: &[G], var: Var) -> bool {
     let is_var = |arg: &Arg| *arg == Arg::Var(var);
     goals.iter().any(|goal| match goal {
         G::Read(_, keys, _) => matches!(&keys[..], [key] if is_var(key)),
         G::Static(_, args) => matches!(&args[..], [only] if is_var(only)),
+        G::In(x, Expr::Arg(Arg::Const(_)), Expr::Arg(Arg::Const(_)), _) => is_var(x),
         G::Call(_, args) => args.iter().any(is_var),
         G::Not(inner) | G::Once(inner) => used_as_key(inner, var),
         G::Or(branches) => branches.iter().any(|branch| used_as_key(branch, var)),

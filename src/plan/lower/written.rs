@@ -53,6 +53,12 @@ impl Builder {
         }
     }
 
+    /// Adds an instruction at a place.
+    pub(super) fn insert(&mut self, place: usize, op: Op) {
+        self.ops.insert(place, op);
+        self.written.insert(place, self.at);
+    }
+
     /// Moves the last instruction before the `around` instructions that precede it.
     pub(super) fn move_last_before(&mut self, around: usize) {
         let from = self.ops.len() - 1 - around;
