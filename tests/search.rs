@@ -287,7 +287,7 @@ fn no_search_makes_an_illegal_move() {
         let game = game(file.name);
         let mut session = Session::new(&game);
         // it is the moves that count, so that nothing is learned before
-        let blank = Reader::new(&game).map(Evaluation::blank);
+        let blank = Reader::new(&game, false).map(Evaluation::blank);
         let mut memory =
             blank.map_or(Memory::of(Player::MonteCarlo), |e| Memory::with(e, Player::AlphaBeta));
         let mut random = Random::seeded(23);
@@ -327,7 +327,7 @@ fn shipped_weights_fit_their_games() {
         let weights =
             Weights::parse(text).unwrap_or_else(|| panic!("{} has no weights", file.name));
         let game = game(file.name);
-        let reader = Reader::new(&game).expect("a state that is not too large");
+        let reader = Reader::new(&game, weights.patterns).expect("a state that is not too large");
         assert_eq!(reader.shape(), weights.shape, "{}: weights of another game", file.name);
         let evaluation = Evaluation::from_hundredths(reader, &weights.weights);
         let evaluation = evaluation.unwrap_or_else(|| panic!("{}: wrong weights", file.name));

@@ -156,8 +156,9 @@ fn pieces_are_worth_what_players_know() {
     let loaded = pipeline::load(&LoadRequest::shipped("chess"));
     let game = loaded.unwrap_or_else(|_| panic!("it does not load")).game;
     let weights = Library::weights(&format!("games/{}", file.path)).expect("weights");
-    let weights = Weights::parse(weights).expect("weights").weights;
-    let evaluation = Evaluation::from_hundredths(Reader::new(&game).expect("a reader"), &weights);
+    let weights = Weights::parse(weights).expect("weights");
+    let reader = Reader::new(&game, weights.patterns).expect("a reader");
+    let evaluation = Evaluation::from_hundredths(reader, &weights.weights);
     let evaluation = evaluation.expect("weights that fit");
     let opening = Session::new(&game).opening();
     let odds = |words: &[u64]| evaluation.of(View { words, turn: 0, choices: [None, None] }, 0);
