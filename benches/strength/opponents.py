@@ -240,12 +240,20 @@ class Rhino(Gtp):
     def __init__(self, seat):
         super().__init__(["gtp-rhino"], [], ["black", "white"], seat)
 
+        self.made = None
+
+    def choose(self):
+        # the move stays: taking it back takes back a pass behind it in its place
+        self.made = self.say(f"genmove {self.colours[self.ply % 2]}").upper()
+        return self.made
+
     def play(self, move):
         # it passes by itself where a player has no move
-        if self.key(move) == "PASS":
+        if self.key(move) in ("PASS", self.made):
             self.ply += 1
         else:
             super().play(move)
+        self.made = None
 
 
 class Dame(Rival):

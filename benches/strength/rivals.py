@@ -76,6 +76,8 @@ def play_game(make, game, seconds, number):
             elif position["turn"] == players[seat]:
                 best = ludex.ask("best", at=at, seconds=seconds, seed=number)["best"]
                 move = next(move for move in moves if move["move"] == best["move"])
+            elif len(moves) == 1:
+                move = moves[0]
             else:
                 wanted = rival.choose()
                 found = [move for move in moves if rival.key(move) == wanted]
