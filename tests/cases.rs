@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 78] = [
+const COUNTS: [(&str, &[u64]); 79] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -45,6 +45,7 @@ const COUNTS: [(&str, &[u64]); 78] = [
     ("forbidden_steps", &[95, 7373]),
     ("gathered_once", &[10, 108, 887, 8425]),
     ("groups_with_moves", &[5, 29, 153, 825]),
+    ("held_values", &[17, 360, 7194]),
     ("items_of_a_list", &[49, 2405]),
     ("joins_like_closures", &[78, 4669]),
     ("joint_sites", &[20, 433, 7893]),
