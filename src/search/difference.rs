@@ -5,6 +5,9 @@ use crate::plan::Cells;
 
 use super::features::{FEW, Part, ROW_AMOUNT, Reader, number, tell_number};
 
+/// The most sets of cells that [`touched`] tells apart.
+pub(super) const MOST_SETS: usize = 2_048;
+
 impl Reader {
     /// Calls `tell` with each feature of the state that is gone and each that is new, and how much of it: less than
     /// 0 for what is gone. Features of who is to move and of the numbers of moves are left out. Amounts of rows are
@@ -42,7 +45,7 @@ impl Reader {
                 Part::Rows { planes, defined, words, rows, weight } => {
                     let held =
                         |state: &[u64], row: &[u64]| held_by_one(state, row, planes, *defined);
-                    self.rows_that_differ(before, after, planes, *words, |row| {
+                    touched(before, after, planes, *words, &self.touching, |row| {
                         let row = &rows[row];
                         if let Some(at) = held(before, row) {
                             tell(weight + at, -ROW_AMOUNT);
@@ -51,33 +54,6 @@ impl Reader {
                             tell(weight + at, ROW_AMOUNT);
                         }
                     });
-                }
-            }
-        }
-    }
-
-    /// Calls `tell` once with each row in which a cell of one of the planes differs.
-    fn rows_that_differ(
-        &self,
-        before: &[u64],
-        after: &[u64],
-        planes: &[usize],
-        words: usize,
-        mut tell: impl FnMut(usize),
-    ) {
-        let mut seen = [0u64; super::features::MOST_ROWS.div_ceil(64)];
-        for word in 0..words {
-            let differs = |plane: &usize| before[plane + word] ^ after[plane + word];
-            let mut changed = planes.iter().map(differs).fold(0, |all, bits| all | bits);
-            while changed != 0 {
-                let cell = word * 64 + changed.trailing_zeros() as usize;
-                changed &= changed - 1;
-                for row in self.touching.get(cell).into_iter().flatten() {
-                    let row = usize::from(*row);
-                    if seen[row / 64] >> (row % 64) & 1 == 0 {
-                        seen[row / 64] |= 1 << (row % 64);
-                        tell(row);
-                    }
                 }
             }
         }
@@ -101,6 +77,34 @@ impl Reader {
             }
             _ => false,
         })
+    }
+}
+
+/// Calls `tell` once with each of several sets of cells in which a cell of one of the planes differs; `touching` has, by
+/// cell, the numbers of the sets that it is in, of [`MOST_SETS`] at most.
+pub(super) fn touched(
+    before: &[u64],
+    after: &[u64],
+    planes: &[usize],
+    words: usize,
+    touching: &[Vec<u16>],
+    mut tell: impl FnMut(usize),
+) {
+    let mut seen = [0u64; MOST_SETS / 64];
+    for word in 0..words {
+        let differs = |plane: &usize| before[plane + word] ^ after[plane + word];
+        let mut changed = planes.iter().map(differs).fold(0, |all, bits| all | bits);
+        while changed != 0 {
+            let cell = word * 64 + changed.trailing_zeros() as usize;
+            changed &= changed - 1;
+            for set in touching.get(cell).into_iter().flatten() {
+                let set = usize::from(*set);
+                if seen[set / 64] >> (set % 64) & 1 == 0 {
+                    seen[set / 64] |= 1 << (set % 64);
+                    tell(set);
+                }
+            }
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::engine::{Game, Walk};
 use crate::plan::{Cells, Layout, Op, Place, Plan};
 use crate::program::FluentId;
 
-use super::difference::held_by_one;
+use super::difference::{MOST_SETS, held_by_one};
 use super::exchange::Exchange;
 use super::patterns::Windows;
 
@@ -22,7 +22,8 @@ pub(super) const FEW: usize = 3;
 /// The longest row whose pieces are counted.
 pub(super) const LONGEST_ROW: usize = 12;
 /// The most rows that are looked at in a position.
-pub(super) const MOST_ROWS: usize = 2_000;
+const MOST_ROWS: usize = 2_000;
+const _: () = assert!(MOST_ROWS <= MOST_SETS, "their numbers are told apart as sets");
 /// How much a row counts.
 pub(super) const ROW_AMOUNT: f32 = 0.25;
 

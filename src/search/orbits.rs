@@ -14,24 +14,25 @@ pub type Renaming = dyn Fn(FluentId, usize, usize) -> Option<(usize, usize)>;
 /// Classes of things that are alike; with the sign by which what is good for one is good for the first of its class.
 #[derive(Debug, Clone)]
 pub(super) struct Orbits {
-    parents: Vec<(u32, f32)>,
     /// For each thing, the number of its class and its sign; 0 where it is its own opposite.
     pub of: Vec<(u32, f32)>,
     /// The number of classes.
     pub count: usize,
 }
 
-impl Orbits {
+/// Things that are joined to classes: for each, another one of its class, itself for the first, and a sign.
+struct Joined(Vec<(u32, f32)>);
+
+impl Joined {
     /// Each of these things is alike to itself alone.
-    pub fn single(len: usize) -> Orbits {
-        let parents: Vec<(u32, f32)> = (0..len as u32).map(|i| (i, 1.0)).collect();
-        Orbits { of: parents.clone(), parents, count: len }
+    fn new(len: usize) -> Joined {
+        Joined((0..len as u32).map(|i| (i, 1.0)).collect())
     }
 
     fn root(&self, mut at: u32) -> (u32, f32) {
         let mut sign = 1.0;
         loop {
-            let (parent, own) = self.parents[at as usize];
+            let (parent, own) = self.0[at as usize];
             if parent == at {
                 return (at, sign * own);
             }
@@ -43,29 +44,29 @@ impl Orbits {
         let ((a, of_a), (b, of_b)) = (self.root(a), self.root(b));
         if a == b {
             if of_a != sign * of_b {
-                self.parents[a as usize].1 = 0.0;
+                self.0[a as usize].1 = 0.0;
             }
             return;
         }
         let (low, high) = (a.min(b), a.max(b));
         // a factor of 0 of either remains
-        let zero = self.parents[a as usize].1 * self.parents[b as usize].1 == 0.0;
-        self.parents[high as usize] = (low, of_a * of_b * sign);
+        let zero = self.0[a as usize].1 * self.0[b as usize].1 == 0.0;
+        self.0[high as usize] = (low, of_a * of_b * sign);
         if zero {
-            self.parents[low as usize].1 = 0.0;
+            self.0[low as usize].1 = 0.0;
         }
     }
 
-    fn number(&mut self) {
+    fn orbits(&self) -> Orbits {
         let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
-        self.of = (0..self.parents.len() as u32)
+        let of = (0..self.0.len() as u32)
             .map(|at| {
                 let (root, sign) = self.root(at);
                 let next = numbers.len() as u32;
                 (*numbers.entry(root).or_insert(next), sign)
             })
             .collect();
-        self.count = numbers.len();
+        Orbits { of, count: numbers.len() }
     }
 }
 
@@ -75,8 +76,8 @@ pub(super) fn orbits(
     plan: &Plan,
     symmetries: &[Box<Renaming>],
 ) -> (Orbits, Orbits) {
-    let mut features = Orbits::single(reader.len);
-    let mut groups = Orbits::single(reader.shared.len());
+    let mut features = Joined::new(reader.len);
+    let mut groups = Joined::new(reader.shared.len());
     for renaming in symmetries {
         let mut images = Images { reader, plan, renaming, of: (0..reader.len as u32).collect() };
         let Some(sign) = images.players() else { continue };
@@ -86,9 +87,7 @@ pub(super) fn orbits(
             groups.join(reader.groups[feature], reader.groups[*image as usize], sign);
         }
     }
-    features.number();
-    groups.number();
-    (features, groups)
+    (features.orbits(), groups.orbits())
 }
 
 /// The images of the features under one symmetry.

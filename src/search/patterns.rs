@@ -8,12 +8,12 @@ use crate::board::Board;
 use crate::engine::Game;
 use crate::plan::{Cells, Place};
 
+use super::difference::{MOST_SETS, touched};
+
 /// The most ways of filling a window.
 const MOST_CODES: usize = 256;
 /// The longest window.
 const LONGEST: usize = 4;
-/// The most windows of a map.
-const MOST_WINDOWS: usize = 2_048;
 
 /// The windows of a map over sites: short rows of sites, each with a weight for each way of filling it.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,7 +90,7 @@ impl Windows {
         for (a, b) in pairs {
             add(&[a, b], next.len());
         }
-        if windows.is_empty() || windows.len() > MOST_WINDOWS {
+        if windows.is_empty() || windows.len() > MOST_SETS {
             return None;
         }
         let mut touching = vec![Vec::new(); words * 64];
@@ -170,28 +170,14 @@ impl Windows {
 
     /// Calls `tell` with what was and what is in each window that differs.
     pub fn differences(&self, before: &[u64], after: &[u64], mut tell: impl FnMut(usize, f32)) {
-        let mut seen = [0u64; MOST_WINDOWS / 64];
-        for word in 0..self.words {
-            let differs = |plane: &usize| before[plane + word] ^ after[plane + word];
-            let mut changed = self.planes.iter().map(differs).fold(0, |all, bits| all | bits);
-            while changed != 0 {
-                let cell = word * 64 + changed.trailing_zeros() as usize;
-                changed &= changed - 1;
-                for number in &self.touching[cell] {
-                    let number = usize::from(*number);
-                    if seen[number / 64] >> (number % 64) & 1 == 1 {
-                        continue;
-                    }
-                    seen[number / 64] |= 1 << (number % 64);
-                    let window = &self.windows[number];
-                    for (state, amount) in [(before, -1.0), (after, 1.0)] {
-                        let code = self.code(state, window);
-                        if code > 0 {
-                            tell(number * self.codes + code, amount);
-                        }
-                    }
+        touched(before, after, &self.planes, self.words, &self.touching, |number| {
+            let window = &self.windows[number];
+            for (state, amount) in [(before, -1.0), (after, 1.0)] {
+                let code = self.code(state, window);
+                if code > 0 {
+                    tell(number * self.codes + code, amount);
                 }
             }
-        }
+        });
     }
 }

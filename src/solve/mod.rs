@@ -69,7 +69,8 @@ pub fn renamings(game: &Game, stop: &dyn Fn() -> bool) -> Vec<Box<Renaming>> {
                 let field = codec.fields.iter().find(|field| field.fluent == fluent)?;
                 let at = field.cells.binary_search(&(cell as u32)).ok()?;
                 let image = to[field.first + at] as usize;
-                Some((field.cells[image - field.first] as usize, symmetry.value(image, coded)))
+                let value = symmetry.value(image, coded as codec::Cell) as usize;
+                Some((field.cells[image - field.first] as usize, value))
             };
             Box::new(renaming) as Box<Renaming>
         })

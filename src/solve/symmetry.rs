@@ -42,8 +42,7 @@ impl Symmetry {
     /// The cell of the image of a position.
     #[inline]
     pub fn cell(&self, cells: &[Cell], i: usize) -> Cell {
-        let cell = cells[self.from[i] as usize];
-        self.values[self.renaming[i] as usize].get(cell as usize).copied().unwrap_or(cell)
+        self.value(i, cells[self.from[i] as usize])
     }
 
     /// For each cell of a position, the cell of the image that it comes to.
@@ -56,9 +55,9 @@ impl Symmetry {
     }
 
     /// What a value becomes in a cell of the image.
-    pub fn value(&self, image: usize, value: usize) -> usize {
-        let list = &self.values[self.renaming[image] as usize];
-        list.get(value).map_or(value, |value| *value as usize)
+    #[inline]
+    pub fn value(&self, image: usize, value: Cell) -> Cell {
+        self.values[self.renaming[image] as usize].get(value as usize).copied().unwrap_or(value)
     }
 
     /// The image of a position.
