@@ -82,6 +82,7 @@ impl Reader {
 
 /// Calls `tell` once with each of several sets of cells in which a cell of one of the planes differs; `touching` has, by
 /// cell, the numbers of the sets that it is in, of [`MOST_SETS`] at most.
+#[inline]
 pub(super) fn touched(
     before: &[u64],
     after: &[u64],
