@@ -146,6 +146,7 @@ impl Lowering<'_> {
             }
         }
         self.tabulate(goals, counts, vars);
+        self.drop_ranges(goals, counts, vars);
         self.join_members(goals, counts, before);
         self.join_tables(goals, counts, &[]);
     }
