@@ -2,7 +2,8 @@
 //!
 //! `walk(A, 3, C) :- walk(A, 2, B), …` recurs by constants: each call gives a constant for an argument that
 //! is a constant in every head. For each of them the relation becomes a relation of its own without
-//! the argument, and none of these is recursive (partial evaluation; Lloyd and Shepherdson, 1991).
+//! the argument, and none of these is recursive (partial evaluation; Lloyd and Shepherdson, 1991). A call that leaves
+//! the constant open calls each of them in turn.
 //!
 //! The same holds of a counter: in `run(A, N) :- N > 1, M is N - 1, next(A, B), run(B, M)` a call with a number gives the recursive
 //! call another one, and comes to an end (`staging.rs`).
@@ -18,9 +19,9 @@ use rustc_hash::FxHashSet;
 
 use crate::program::{
     Aggregate, ArithmeticOp, Clause, ClauseId, Expression, Goal, GoalKind, Kind, Program, Relation,
-    RelationId, Term, Value, VariableId, reconnect,
+    RelationId, Term, Value, Variable, VariableId, reconnect,
 };
-use crate::types::Types;
+use crate::types::{Domain, Types};
 
 use super::closures::Rewritten;
 use super::staging;
@@ -160,10 +161,11 @@ impl Specialise<'_> {
                     _ => Slot::Kept,
                 };
                 let slots: Vec<Slot> = args.iter().enumerate().map(slot).collect();
-                if slots.iter().all(|slot| *slot == Slot::Kept) {
-                    return;
-                }
-                let Some(added) = self.relation(*relation, &slots) else { return };
+                let added = match slots.iter().all(|slot| *slot == Slot::Kept) {
+                    true => self.by_constants(*relation),
+                    false => self.relation(*relation, &slots),
+                };
+                let Some(added) = added else { return };
                 *relation = added;
                 *args = kept(args, &slots);
             }
@@ -171,13 +173,55 @@ impl Specialise<'_> {
         }
     }
 
+    /// The relation for calls that leave open which constants an argument is: it calls the relation for each of them. `None`
+    /// where no argument is a constant everywhere.
+    fn by_constants(&mut self, relation: RelationId) -> Option<RelationId> {
+        let candidate = self.candidates.iter().find(|c| c.relation == relation)?;
+        let staged = candidate.staged.clone();
+        if !staged.contains(&true) {
+            return None;
+        }
+        let slots = vec![Slot::Kept; staged.len()];
+        if let Some(known) = self.added(relation, &slots) {
+            return Some(known);
+        }
+        let mut heads: Vec<(ClauseId, Vec<Term>)> = Vec::new();
+        let original = self.program.relation(relation).clone();
+        for id in &original.clauses {
+            let mut head = self.program.clause(*id).head.clone();
+            for (i, term) in head.iter_mut().enumerate().filter(|(i, _)| !staged[*i]) {
+                *term = Term::Variable(VariableId(i as u32));
+            }
+            if !heads.iter().any(|(_, other)| *other == head) {
+                heads.push((*id, head));
+            }
+        }
+        if self.made.len() + heads.len() >= MAX_ADDED {
+            return None;
+        }
+        let clauses = heads.into_iter().map(|(id, head)| {
+            let written = self.program.clause(id);
+            let variable = |_| Variable { name: "_".to_string(), span: written.head_span };
+            let body = Goal::new(GoalKind::Call(relation, head.clone()), written.span);
+            let variables = (0..head.len()).map(variable).collect();
+            (id, Clause { head, body, variables, ..written.clone() })
+        });
+        let clauses = clauses.collect();
+        let types = self.types.columns[relation.0 as usize].clone();
+        Some(self.add(relation, slots, clauses, |_| types.clone()))
+    }
+
+    /// The relation that was added for calls of this form.
+    fn added(&self, relation: RelationId, slots: &[Slot]) -> Option<RelationId> {
+        let made = self.made.iter().find(|(r, s, _)| (*r, &**s) == (relation, slots));
+        made.map(|(_, _, added)| *added)
+    }
+
     /// The relation for calls of this form; `None` where it has no clause, and where there are too
     /// many.
     fn relation(&mut self, relation: RelationId, slots: &[Slot]) -> Option<RelationId> {
-        if let Some((_, _, added)) =
-            self.made.iter().find(|(r, s, _)| (*r, &**s) == (relation, slots))
-        {
-            return Some(*added);
+        if let Some(known) = self.added(relation, slots) {
+            return Some(known);
         }
         if self.made.len() >= MAX_ADDED {
             return None;
@@ -202,34 +246,48 @@ impl Specialise<'_> {
         if clauses.is_empty() {
             return None;
         }
+        for (_, clause) in &mut clauses {
+            for (i, _) in slots.iter().enumerate().filter(|(_, slot)| **slot == Slot::Ignored) {
+                let computed = computed_for(clause, i);
+                without(clause, &computed);
+            }
+            clause.head = kept(&clause.head, slots);
+        }
+        let types = self.types.variables.clone();
+        Some(self.add(relation, slots.to_vec(), clauses, |id| types[id.0 as usize].clone()))
+    }
+
+    /// Adds a relation for calls of this form, with these clauses, each in the place of one as written. `types` gives the
+    /// domains of a clause's variables.
+    fn add(
+        &mut self,
+        relation: RelationId,
+        slots: Vec<Slot>,
+        clauses: Vec<(ClauseId, Clause)>,
+        types: impl Fn(ClauseId) -> Vec<Domain>,
+    ) -> RelationId {
         let number = RelationId(self.program.relations.len() as u32);
         let first = ClauseId(self.program.clauses.len() as u32);
         let original = self.program.relation(relation);
         let added = Relation {
-            name: shown(self.program, original, slots),
+            name: shown(self.program, original, &slots),
             arity: slots.iter().filter(|slot| **slot == Slot::Kept).count(),
             clauses: (0..clauses.len() as u32).map(|i| ClauseId(first.0 + i)).collect(),
-            needs_bound: kept(&original.needs_bound, slots),
+            needs_bound: kept(&original.needs_bound, &slots),
             built_in: true,
             ..original.clone()
         };
         self.before.keep_graph(self.program);
         self.program.relations.push(added);
-        self.types.columns.push(kept(&self.types.columns[relation.0 as usize], slots));
+        self.types.columns.push(kept(&self.types.columns[relation.0 as usize], &slots));
         self.types.raises.push(false);
-        for (id, mut clause) in clauses {
-            for (i, _) in slots.iter().enumerate().filter(|(_, slot)| **slot == Slot::Ignored) {
-                let computed = computed_for(&clause, i);
-                without(&mut clause, &computed);
-            }
-            clause.relation = number;
-            clause.head = kept(&clause.head, slots);
-            self.types.variables.push(self.types.variables[id.0 as usize].clone());
-            self.program.clauses.push(clause);
+        for (id, clause) in clauses {
+            self.types.variables.push(types(id));
+            self.program.clauses.push(Clause { relation: number, ..clause });
             self.before.stands_for(id);
         }
-        self.made.push((relation, slots.to_vec(), number));
-        Some(number)
+        self.made.push((relation, slots, number));
+        number
     }
 }
 

@@ -1,20 +1,7 @@
 //! What the goals of a conjunction have in common.
 
-use super::goals::{Arg, G, Var};
+use super::goals::{G, Var};
 use super::order::{BlockState, Want};
-
-/// Unbound variables whose values are calculated from others that are unbound, or from answers.
-pub(super) fn calculated(goals: &[G], context: &BlockState) -> Vec<Var> {
-    let results = goals.iter().filter_map(|goal| match goal {
-        G::Is(Arg::Var(v), ..) | G::Aggregate(_, _, _, Arg::Var(v), ..)
-            if context.bound[*v].is_none() =>
-        {
-            Some(*v)
-        }
-        _ => None,
-    });
-    results.collect()
-}
 
 /// Unbound variables that are not needed after these goals and occur more than once.
 pub(super) fn locals(goals: &[G], context: &BlockState, want: &Want) -> Vec<Var> {

@@ -23,13 +23,22 @@ impl Lowering<'_> {
     pub(super) fn count_all(&mut self, goals: &mut Vec<G>, fixed: &[Var], vars: &Vars) {
         let mut totals = occurrences(goals, vars);
         fixed.iter().for_each(|v| totals[*v] += 1);
-        self.count_all_within(goals, &totals);
+        self.count_all_within(goals, &totals, vars);
     }
 
-    fn count_all_within(&mut self, goals: &mut Vec<G>, totals: &[usize]) {
+    fn count_all_within(&mut self, goals: &mut Vec<G>, totals: &[usize], vars: &Vars) {
         let mut at = 0;
         while at < goals.len() && !self.acts(&goals[at]) {
             let before = goals[at].clone();
+            if let Some((made, comparison)) = self.compared(goals, at, totals, vars) {
+                made.iter().for_each(|goal| self.put_in_place(goal, &before));
+                goals.splice(at..=at, made.iter().cloned());
+                if let Some(place) = comparison {
+                    goals.remove(if place > at { place + made.len() - 1 } else { place });
+                    at -= usize::from(place < at);
+                }
+                continue;
+            }
             if let Some(made) = self.all_counted(goals, at, totals) {
                 made.iter().for_each(|goal| self.put_in_place(goal, &before));
                 let more = made.len();
@@ -39,10 +48,12 @@ impl Lowering<'_> {
             }
             match &mut goals[at] {
                 G::Not(inner) | G::Aggregate(_, _, inner, ..) => {
-                    self.count_all_within(inner, totals);
+                    self.count_all_within(inner, totals, vars);
                 }
                 G::Or(branches) => {
-                    branches.iter_mut().for_each(|branch| self.count_all_within(branch, totals));
+                    for branch in branches {
+                        self.count_all_within(branch, totals, vars);
+                    }
                 }
                 _ => {}
             }

@@ -334,7 +334,10 @@ impl Lowering<'_> {
                 bind(*n, Operand::Reg(dst), context, out);
             }
             G::List(whole, items, tail) => self.list_ops(*whole, items, *tail, context, out)?,
-            G::Not(inner) => self.exists(inner.clone(), context, vars, true, out)?,
+            G::Not(inner) => match inner.as_slice() {
+                [G::Not(goals)] => self.exists(goals.clone(), context, vars, false, out)?,
+                _ => self.exists(inner.clone(), context, vars, true, out)?,
+            },
             G::Aggregate(kind, template, body, result, span, told) => {
                 let goal = (*kind, *template, body.as_slice(), told.as_slice());
                 let value = self.aggregate(goal, *span, context, vars, out)?;

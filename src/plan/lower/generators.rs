@@ -2,7 +2,7 @@
 
 use super::super::blocks::BlockId;
 use super::super::ops::{Argument, Op, Operand};
-use super::conjuncts::{calculated, locals, occurs_elsewhere};
+use super::conjuncts::{locals, occurs_elsewhere};
 use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var, Vars};
 use super::links::Links;
@@ -231,14 +231,17 @@ impl Lowering<'_> {
         }
         // a value that is calculated once the values that it comes from are known would have to be
         // calculated and compared for each of those that are tried
-        let calculated = calculated(goals, context);
+        let calculated = self.calculated_values(goals, context);
         for (cost, choice) in &mut choices {
             let mut tries = false;
+            let mut of = |v: Var, by: Option<usize>| {
+                tries |= calculated.iter().any(|(value, at)| *value == v && Some(*at) != by);
+            };
             match choice {
-                Choice::Goal(i) => goals[*i].each_var(&mut |v| tries |= calculated.contains(&v)),
-                Choice::Passed(goal) => goal.each_var(&mut |v| tries |= calculated.contains(&v)),
+                Choice::Goal(i) => goals[*i].each_var(&mut |v| of(v, Some(*i))),
+                Choice::Passed(goal) => goal.each_var(&mut |v| of(v, None)),
                 Choice::Var(v) | Choice::Domain(v) | Choice::Values(v, _) | Choice::Keys(v, _) => {
-                    tries = calculated.contains(v);
+                    of(*v, None);
                 }
             }
             if tries && *cost > 1.0 {
@@ -303,6 +306,24 @@ impl Lowering<'_> {
             (*context, *goals, *out) = (saved, before, written);
         }
         Err(NotReady)
+    }
+
+    /// Unbound variables whose values a goal, at this place, calculates from others that are unbound, counts, or reads
+    /// from a map that has no sets of the keys of a value.
+    fn calculated_values(&self, goals: &[G], context: &BlockState) -> Vec<(Var, usize)> {
+        let value = |goal: &G| match goal {
+            G::Is(Arg::Var(v), ..) | G::Aggregate(_, _, _, Arg::Var(v), ..) => Some(*v),
+            G::Read(fluent, keys, Some(Arg::Var(v))) => {
+                let place = self.layout.place(*fluent);
+                let looked_up = place.planes.is_none() && place.slices.is_empty();
+                let open = keys.iter().any(|key| !context.is_bound(*key));
+                (looked_up && open).then_some(*v)
+            }
+            _ => None,
+        };
+        let all = goals.iter().enumerate();
+        let found = all.filter_map(|(at, goal)| Some((value(goal)?, at)));
+        found.filter(|(v, _)| context.bound[*v].is_none()).collect()
     }
 
     /// Whether a goal is the only one that links others to the target, apart from goals that give it as a set, and sets are

@@ -2,10 +2,16 @@
 //!
 //! That does not change the result: no goal before them is a rule error, and moves have no order.
 //! The choices of the move are then candidates, and none of them need be played to find the others.
+//!
+//! Goals that only test what an update leads to are no choices: `at(A) := Me, adjacent(A, B), at(B, Me)`
+//! is played once for each `A`. They stay together, or are moved together.
 
-use super::Lowering;
+use super::super::ops::Operand;
 use super::effects::Fluents;
-use super::goals::{Arg, Expr, G, Var};
+use super::goals::{Arg, Expr, G, Var, Vars};
+use super::links::Links;
+use super::order::{BlockState, Want};
+use super::{Lowering, occurrences};
 
 impl Lowering<'_> {
     /// Moves choices before the update, with what they need; static goals in any case.
@@ -13,8 +19,84 @@ impl Lowering<'_> {
         let all = (before.clone(), after.clone());
         if !self.hoist_where(before, after, |_| true) {
             (*before, *after) = all;
-            self.hoist_where(before, after, |goal| matches!(goal, G::Static(..) | G::Functor(..)));
+            self.hoist_where(before, after, |goal| {
+                let mut goals = tested(goal).unwrap_or(std::slice::from_ref(goal)).iter();
+                goals.all(|goal| matches!(goal, G::Static(..) | G::Functor(..)))
+            });
         }
+    }
+
+    /// Puts the goals between two updates that have variables of their own, and bind none that the head or another goal
+    /// has, in tests.
+    pub(super) fn group_tests(
+        &mut self,
+        before: &[G],
+        after: &mut Vec<G>,
+        head: &[Var],
+        vars: &Vars,
+    ) {
+        let mut counts = occurrences(&[before, after].concat(), vars);
+        head.iter().for_each(|v| counts[*v] += 1);
+        let mut context = BlockState::new(vars);
+        let known = |goals: &[G], context: &mut BlockState| {
+            let bound = &mut context.bound;
+            goals.iter().for_each(|g| g.each_var(&mut |v| bound[v] = Some(Operand::Const(0))));
+        };
+        known(before, &mut context);
+        let (mut grouped, mut rest) = (Vec::new(), std::mem::take(after).into_iter().peekable());
+        while let Some(goal) = rest.next() {
+            if self.stands_apart(&goal) {
+                known(std::slice::from_ref(&goal), &mut context);
+                grouped.push(goal);
+                continue;
+            }
+            let mut between = vec![goal];
+            while let Some(goal) = rest.next_if(|goal| !self.stands_apart(goal)) {
+                between.push(goal);
+            }
+            let inside = occurrences(&between, vars);
+            let needed = (0..vars.all.len()).filter(|v| inside[*v] < counts[*v]).collect();
+            let want = Want { needed, ..Want::default() };
+            let bound: Vec<Var> =
+                (0..vars.all.len()).filter(|v| context.bound[*v].is_some()).collect();
+            known(&between, &mut context);
+            grouped.extend(self.with_tests(between, &bound, &want, vars));
+        }
+        *after = grouped;
+    }
+
+    /// Whether goals after this one are not done before it.
+    fn stands_apart(&self, goal: &G) -> bool {
+        self.acts(goal) || self.raises(goal) || self.chooses(goal, &|_| true)
+    }
+
+    /// The goals, with those that are tests of several answers as one goal each.
+    fn with_tests(&mut self, goals: Vec<G>, known: &[Var], want: &Want, vars: &Vars) -> Vec<G> {
+        let mut context = BlockState::new(vars);
+        known.iter().for_each(|v| context.bound[*v] = Some(Operand::Const(0)));
+        let links = Links::new(&goals, &context, want);
+        let mut made: Vec<(usize, G)> = Vec::new();
+        let mut seen = vec![false; goals.len()];
+        for start in 0..goals.len() {
+            if seen[start] || self.goes_one_way(&goals[start], known) {
+                continue;
+            }
+            let Some(places) = links.test_with(start, &goals, &context, want) else { continue };
+            places.iter().for_each(|place| seen[*place] = true);
+            let inner: Vec<G> = places.iter().map(|place| goals[*place].clone()).collect();
+            let test = G::Not(vec![G::Not(inner)]);
+            self.put_in_place(&test, &goals[start]);
+            made.push((places[places.len() - 1], test));
+        }
+        let mut all = Vec::new();
+        for (i, goal) in goals.into_iter().enumerate() {
+            match made.iter().position(|(at, _)| *at == i) {
+                Some(at) => all.push(made.swap_remove(at).1),
+                None if seen[i] => {}
+                None => all.push(goal),
+            }
+        }
+        all
     }
 
     /// Moves the goals that may be moved; true where there was a choice among them.
@@ -42,7 +124,11 @@ impl Lowering<'_> {
                 && !read.meets(&written)
             {
                 chosen |= chooses(&after[i], &inside);
-                before.push(after.remove(i));
+                let goal = after.remove(i);
+                match tested(&goal) {
+                    Some(goals) => before.extend_from_slice(goals),
+                    None => before.push(goal),
+                }
             } else {
                 self.add_writes(&after[i], &mut written);
                 i += 1;
@@ -60,6 +146,14 @@ impl Lowering<'_> {
             e.each_var(&mut |v| all &= known.contains(&v));
             all
         };
+        if let Some(goals) = tested(goal) {
+            let mut known = known.to_vec();
+            return goals.iter().all(|goal| {
+                let movable = self.is_movable(goal, &known);
+                goal.each_var(&mut |v| known.push(v));
+                movable
+            });
+        }
         match goal {
             G::Static(..) | G::Functor(..) | G::Read(..) => true,
             G::Same(a, b) => has(a) || has(b),
@@ -78,6 +172,17 @@ impl Lowering<'_> {
             }
             _ => false,
         }
+    }
+}
+
+/// The goals of a test that is denied twice.
+fn tested(goal: &G) -> Option<&[G]> {
+    match goal {
+        G::Not(denied) => match denied.as_slice() {
+            [G::Not(goals)] => Some(goals),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -18,6 +18,7 @@
 mod actions;
 mod calls;
 mod choices;
+mod compared;
 mod conjuncts;
 mod control;
 mod counted;

@@ -261,6 +261,7 @@ impl Lowering<'_> {
         let split = body.iter().position(|g| self.acts(g)).unwrap_or(body.len());
         let mut before = body[..split].to_vec();
         let mut after = body[split..].to_vec();
+        self.group_tests(&before, &mut after, head.vars, vars);
         self.hoist(&mut before, &mut after);
         let slots: Vec<Option<Arg>> = (head.terms.iter())
             .map(|term| match term {
@@ -332,7 +333,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a goal has at most one answer, and no update that cannot be made twice.
-    fn goes_one_way(&self, goal: &G, known: &[Var]) -> bool {
+    pub(super) fn goes_one_way(&self, goal: &G, known: &[Var]) -> bool {
         match goal {
             G::Not(_)
             | G::Aggregate(..)
