@@ -74,7 +74,7 @@ impl Miss {
             Miss::Ambiguous(_) => {
                 let meanings = self.meanings();
                 let numbered = |text: &str| text.contains(|c: char| c.is_ascii_digit());
-                // of a text without a site so many moves are left that none of them is near
+                // a text without a site leaves many moves open, of which none is nearer than another
                 let nowhere = meanings.len() > TOLD_MEANINGS
                     && !numbered(typed)
                     && meanings.iter().all(|name| numbered(name));
