@@ -11,17 +11,17 @@ use crate::source::Span;
 use super::super::universe::CONSTANTS;
 use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars};
-use super::patterns::numbers;
+use super::patterns::{numbers, variables};
 use super::{Code, Lowering};
 
 impl Lowering<'_> {
     /// The goals for an aggregate of a conjunction, and the place of the comparison that they stand for as well.
     pub(super) fn compared(
-        &self,
+        &mut self,
         goals: &[G],
         at: usize,
-        totals: &[usize],
-        vars: &Vars,
+        totals: &mut Vec<usize>,
+        vars: &mut Vars,
     ) -> Option<(Vec<G>, Option<usize>)> {
         let G::Aggregate(kind, template, inner, result, ..) = &goals[at] else { return None };
         if self.raises(&goals[at]) {
@@ -34,7 +34,8 @@ impl Lowering<'_> {
             Arg::Var(number) if totals[*number] == 2 => *number,
             _ => return None,
         };
-        let place = (0..goals.len()).find(|i| *i != at && occurrences_in(&goals[*i], number) > 0)?;
+        let place =
+            (0..goals.len()).find(|i| *i != at && occurrences_in(&goals[*i], number) > 0)?;
         let (op, bound) = limit(&goals[place], number)?;
         let between = &goals[at.min(place)..=at.max(place)];
         if between.iter().any(|goal| self.raises(goal) || self.acts(goal)) {
@@ -59,9 +60,7 @@ impl Lowering<'_> {
                 let with = |op: Comparison| {
                     let sides = [Arg::Var(element), Arg::Const(bound)].map(Expr::Arg);
                     let [element, bound] = sides;
-                    let mut goals = inner.clone();
-                    goals.push(G::Compare(op, element, bound, Span::NONE));
-                    goals
+                    [inner.as_slice(), &[G::Compare(op, element, bound, Span::NONE)]].concat()
                 };
                 let one_is_enough = match op {
                     Comparison::Greater | Comparison::GreaterOrEqual => *kind == Aggregate::Max,
@@ -70,12 +69,36 @@ impl Lowering<'_> {
                 };
                 match one_is_enough {
                     true => vec![some(with(op))],
-                    false => vec![some(inner.clone()), G::Not(with(denied(op)))],
+                    false => {
+                        let beyond = with(denied(op));
+                        vec![some(inner.clone()), G::Not(self.renamed_apart(beyond, totals, vars))]
+                    }
                 }
             }
             _ => return None,
         };
         Some((made, Some(place)))
+    }
+
+    /// The goals with variables of their own in place of those that occur nowhere else.
+    fn renamed_apart(
+        &mut self,
+        mut goals: Vec<G>,
+        totals: &mut Vec<usize>,
+        vars: &mut Vars,
+    ) -> Vec<G> {
+        let mut own: Vec<(Var, Var)> = Vec::new();
+        for v in variables(&goals) {
+            let inside: usize = goals.iter().map(|goal| occurrences_in(goal, v)).sum();
+            // the comparison is one occurrence more
+            if totals[v] <= inside {
+                own.push((v, vars.fresh(vars.all[v].domain.clone())));
+                totals.push(inside);
+            }
+        }
+        let new = |v: Var| own.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
+        self.rename_all(&mut goals, &new);
+        goals
     }
 }
 

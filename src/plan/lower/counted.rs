@@ -20,13 +20,13 @@ const MIN_GROUPS: usize = 16;
 impl Lowering<'_> {
     /// Replaces such counts before the first update of a body, and in the goals inside of it. `fixed` are the variables that the
     /// goals around these use.
-    pub(super) fn count_all(&mut self, goals: &mut Vec<G>, fixed: &[Var], vars: &Vars) {
+    pub(super) fn count_all(&mut self, goals: &mut Vec<G>, fixed: &[Var], vars: &mut Vars) {
         let mut totals = occurrences(goals, vars);
         fixed.iter().for_each(|v| totals[*v] += 1);
-        self.count_all_within(goals, &totals, vars);
+        self.count_all_within(goals, &mut totals, vars);
     }
 
-    fn count_all_within(&mut self, goals: &mut Vec<G>, totals: &[usize], vars: &Vars) {
+    fn count_all_within(&mut self, goals: &mut Vec<G>, totals: &mut Vec<usize>, vars: &mut Vars) {
         let mut at = 0;
         while at < goals.len() && !self.acts(&goals[at]) {
             let before = goals[at].clone();

@@ -19,6 +19,9 @@ const ASKED: f64 = 32.0;
 /// which are still open.
 const CALCULATED: f64 = 16.0;
 
+/// The most values that are gone through so that the others of a table are sets.
+const MAX_DIRECTIONS: usize = 16;
+
 /// The most words of sets that are sooner shifted than gone through.
 const SHIFTED: usize = 4;
 
@@ -211,6 +214,14 @@ impl Lowering<'_> {
             let harm = want.sensitive && args.iter().any(found);
             choices.push((if harm { repeating(rows) } else { rows }, Choice::Passed(goal)));
         }
+        // where values are wanted, their loop comes before that over the few values that lead to them
+        let tests = want.target.is_none() && !unbound.iter().any(|v| want.wants(*v));
+        for var in unbound.iter().filter(|_| tests) {
+            if let Some(values) = self.directing(*var, goals, context, vars) {
+                let cost = values.len() as f64;
+                choices.push((cost, Choice::Passed(self.one_of(*var, values))));
+            }
+        }
         // a table that is asked within loops is asked for each of their rounds
         let mut table: Option<(usize, f64)> = None;
         for (i, goal) in goals.iter().enumerate() {
@@ -235,9 +246,11 @@ impl Lowering<'_> {
         for (cost, choice) in &mut choices {
             let mut tries = false;
             let mut of = |v: Var, by: Option<usize>| {
-                tries |= calculated.iter().any(|(value, at)| *value == v && Some(*at) != by);
+                tries |=
+                    calculated.iter().any(|(value, at)| *value == v && (at.is_none() || *at != by));
             };
             match choice {
+                Choice::Goal(i) if limits_later(&goals[*i], goals, context) => tries = true,
                 Choice::Goal(i) => goals[*i].each_var(&mut |v| of(v, Some(*i))),
                 Choice::Passed(goal) => goal.each_var(&mut |v| of(v, None)),
                 Choice::Var(v) | Choice::Domain(v) | Choice::Values(v, _) | Choice::Keys(v, _) => {
@@ -308,21 +321,64 @@ impl Lowering<'_> {
         Err(NotReady)
     }
 
-    /// Unbound variables whose values a goal, at this place, calculates from others that are unbound, counts, or reads
-    /// from a map that has no sets of the keys of a value.
-    fn calculated_values(&self, goals: &[G], context: &BlockState) -> Vec<(Var, usize)> {
-        let value = |goal: &G| match goal {
-            G::Is(Arg::Var(v), ..) | G::Aggregate(_, _, _, Arg::Var(v), ..) => Some(*v),
+    /// The few values of a variable with each of which a table leads from a site to another, as a direction does: what the
+    /// goals say of these sites is then evaluated as sets. `None` for other variables.
+    fn directing(
+        &self,
+        var: Var,
+        goals: &[G],
+        context: &BlockState,
+        vars: &Vars,
+    ) -> Option<Vec<Code>> {
+        let is_site = |arg: &Arg| match arg {
+            Arg::Var(v) => {
+                *v != var && context.bound[*v].is_none() && self.settable(*v, vars).is_some()
+            }
+            Arg::Const(_) => false,
+        };
+        let leads = |goal: &G| {
+            goal.table().is_some_and(|(_, args)| {
+                let mut sites: Vec<&Arg> = args.iter().filter(|arg| is_site(arg)).collect();
+                sites.dedup();
+                args.contains(&Arg::Var(var)) && sites.len() > 1
+            })
+        };
+        // a short table of several columns gives more of them at once
+        let short = |goal: &G| {
+            let rows = (occurrences_in(goal, var) > 0).then(|| self.relation(goal)).flatten();
+            rows.is_some_and(|all| all.columns.len() > 1 && all.rows.len() <= MAX_DIRECTIONS)
+        };
+        let leads = goals.iter().any(leads) && !goals.iter().any(short);
+        let values = leads.then(|| self.values_in_tables(var, goals)).flatten()?;
+        (2..=MAX_DIRECTIONS).contains(&values.len()).then_some(values)
+    }
+
+    /// The fewest values that one of the tables among the goals has for a variable.
+    fn values_in_tables(&self, var: Var, goals: &[G]) -> Option<Vec<Code>> {
+        let about = goals.iter().filter(|goal| occurrences_in(goal, var) > 0);
+        let all = about.filter_map(|goal| self.relation(goal));
+        let values = all.map(|all| all.project(|v| v == var).rows).min_by_key(Vec::len)?;
+        Some(values.into_iter().map(|row| row[0]).collect())
+    }
+
+    /// Unbound variables whose values a goal calculates from others that are unbound, counts, or reads from a map that has
+    /// no sets of the keys of a value, with the place of that goal; a term that only an update asks for, without one.
+    fn calculated_values(&self, goals: &[G], context: &BlockState) -> Vec<(Var, Option<usize>)> {
+        let value = |at: usize, goal: &G| match goal {
+            G::Is(Arg::Var(v), ..) | G::Aggregate(_, _, _, Arg::Var(v), ..) => Some((*v, Some(at))),
+            G::Functor(table, args) if self.is_constructor(*table) => match args[0] {
+                Arg::Var(v) if !occurs_elsewhere(goals, at, v) => Some((v, None)),
+                _ => None,
+            },
             G::Read(fluent, keys, Some(Arg::Var(v))) => {
                 let place = self.layout.place(*fluent);
                 let looked_up = place.planes.is_none() && place.slices.is_empty();
                 let open = keys.iter().any(|key| !context.is_bound(*key));
-                (looked_up && open).then_some(*v)
+                (looked_up && open).then_some((*v, Some(at)))
             }
             _ => None,
         };
-        let all = goals.iter().enumerate();
-        let found = all.filter_map(|(at, goal)| Some((value(goal)?, at)));
+        let found = goals.iter().enumerate().filter_map(|(at, goal)| value(at, goal));
         found.filter(|(v, _)| context.bound[*v].is_none()).collect()
     }
 
@@ -477,4 +533,19 @@ impl Lowering<'_> {
         context.bound[var] = Some(Operand::Reg(dst));
         Ok(())
     }
+}
+
+/// Whether a goal is a range whose numbers are compared with a value that is still open.
+fn limits_later(goal: &G, goals: &[G], context: &BlockState) -> bool {
+    let G::In(Arg::Var(number), ..) = goal else { return false };
+    goals.iter().any(|other| {
+        let (mut compares, mut open) = (false, false);
+        if let G::Compare(..) = other {
+            other.each_var(&mut |v| {
+                compares |= v == *number;
+                open |= v != *number && context.bound[v].is_none();
+            });
+        }
+        compares && open
+    })
 }

@@ -11,6 +11,7 @@ use super::effects::Fluents;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::links::Links;
 use super::order::{BlockState, Want};
+use super::patterns::variables;
 use super::{Lowering, occurrences};
 
 impl Lowering<'_> {
@@ -18,11 +19,28 @@ impl Lowering<'_> {
     pub(super) fn hoist(&self, before: &mut Vec<G>, after: &mut Vec<G>) {
         let all = (before.clone(), after.clone());
         if !self.hoist_where(before, after, |_| true) {
-            (*before, *after) = all;
-            self.hoist_where(before, after, |goal| {
+            let is_static = |goal: &G| {
                 let mut goals = tested(goal).unwrap_or(std::slice::from_ref(goal)).iter();
                 goals.all(|goal| matches!(goal, G::Static(..) | G::Functor(..)))
+            };
+            (*before, *after) = all.clone();
+            self.hoist_where(before, after, is_static);
+            let mut known = variables(before);
+            let one_way = after.iter().all(|goal| {
+                let one = self.goes_one_way(goal, &known);
+                goal.each_var(&mut |v| known.push(v));
+                one
             });
+            if !one_way {
+                // choices stay behind the update in any case, each next to what narrows it
+                (*before, *after) = all;
+                let known = variables(before);
+                self.hoist_where(before, after, |goal| {
+                    let mut tests = is_static(goal);
+                    goal.each_var(&mut |v| tests &= known.contains(&v));
+                    tests
+                });
+            }
         }
     }
 

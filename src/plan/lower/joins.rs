@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::emit::occurrences_in;
-use super::goals::{Arg, G, Var, Vars};
+use super::goals::{Arg, Expr, G, Var, Vars};
 use super::tables::TableRef;
 use super::{Code, Lowering};
 
@@ -160,6 +160,28 @@ impl Lowering<'_> {
                 true => goals.remove(at).each_var(&mut |v| counts[v] -= 1),
                 false => at += 1,
             }
+        }
+    }
+
+    /// Leaves out ranges of sites that are numbers, where a table has no others. A range of other numbers stays, as the
+    /// table is sooner asked for each of them.
+    fn drop_ranges(&self, goals: &mut Vec<G>, counts: &mut [usize], vars: &Vars) {
+        let said = |goal: &G| match goal {
+            G::In(Arg::Var(v), Expr::Arg(Arg::Const(lo)), Expr::Arg(Arg::Const(hi)), _)
+                if self.settable(*v, vars).is_some() =>
+            {
+                let within = |other: &G| {
+                    let rows = (occurrences_in(other, *v) > 0).then(|| self.relation(other));
+                    let rows = rows.flatten().map(|all| all.project(|column| column == *v).rows);
+                    rows.is_some_and(|rows| rows.iter().all(|row| (lo..=hi).contains(&&row[0])))
+                };
+                goals.iter().any(within)
+            }
+            _ => false,
+        };
+        let mut known: Vec<usize> = (0..goals.len()).filter(|at| said(&goals[*at])).collect();
+        while let Some(at) = known.pop() {
+            goals.remove(at).each_var(&mut |v| counts[v] -= 1);
         }
     }
 

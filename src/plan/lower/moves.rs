@@ -94,7 +94,7 @@ impl Lowering<'_> {
             }
         });
         self.unroll(&mut body, &head_vars, &mut vars);
-        self.count_all(&mut body, &head_vars, &vars);
+        self.count_all(&mut body, &head_vars, &mut vars);
         self.tabulate_lists(&mut body, &head_vars, &mut vars);
         self.merge_patterns(&mut body, &head_vars, &[], &vars);
         self.deny_seeds(&mut body, &head_vars, &mut vars);

@@ -177,7 +177,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn rename_all(&mut self, goals: &mut [G], new: &dyn Fn(Var) -> Var) {
+    pub(super) fn rename_all(&mut self, goals: &mut [G], new: &dyn Fn(Var) -> Var) {
         for goal in goals {
             let before = goal.clone();
             rename(goal, new);

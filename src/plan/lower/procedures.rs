@@ -617,7 +617,7 @@ impl Lowering<'_> {
         let given: Vec<_> = head.iter().copied().chain(reads).filter_map(var).collect();
         if !ordered {
             self.unroll(&mut goals, &given, &mut vars);
-            self.count_all(&mut goals, &given, &vars);
+            self.count_all(&mut goals, &given, &mut vars);
             self.tabulate_lists(&mut goals, &given, &mut vars);
             let inputs = (0..head.len()).filter(|i| arguments[*i] == Argument::Input);
             let bound: Vec<_> = inputs.filter_map(|i| var(head[i])).collect();

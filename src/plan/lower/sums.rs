@@ -66,28 +66,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// Leaves out ranges of sites that are numbers where a table has no others. A range of other numbers stays, as the
-    /// table is sooner asked for each of them.
-    pub(super) fn drop_ranges(&self, goals: &mut Vec<G>, counts: &mut [usize], vars: &Vars) {
-        let said = |goal: &G| match goal {
-            G::In(Arg::Var(v), Expr::Arg(Arg::Const(lo)), Expr::Arg(Arg::Const(hi)), _)
-                if self.settable(*v, vars).is_some() =>
-            {
-                let within = |other: &G| {
-                    let rows = (occurrences_in(other, *v) > 0).then(|| self.relation(other));
-                    let rows = rows.flatten().map(|all| all.project(|column| column == *v).rows);
-                    rows.is_some_and(|rows| rows.iter().all(|row| (lo..=hi).contains(&&row[0])))
-                };
-                goals.iter().any(within)
-            }
-            _ => false,
-        };
-        let known: Vec<usize> = (0..goals.len()).filter(|at| said(&goals[*at])).collect();
-        for at in known.into_iter().rev() {
-            goals.remove(at).each_var(&mut |v| counts[v] -= 1);
-        }
-    }
-
     /// Replaces the static goals that are no tables and have one of these variables, or others that occur in static
     /// goals alone.
     pub(super) fn tabulate_goals(
