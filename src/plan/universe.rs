@@ -27,7 +27,9 @@ pub use crate::program::MAX_INTEGER;
 
 /// The most elements of a universe whose sets are rows of bits.
 pub const MAX_SET: usize = 4096;
-/// The same for the integers.
+/// The most sites that are numbered together because a relation leads from one to the other.
+const MAX_LED: usize = 384;
+/// The most integers that are numbered for sets.
 const MAX_INTEGERS: usize = 1024;
 
 /// Index into [`Universes::all`].
@@ -159,16 +161,22 @@ pub fn build(program: &Program, tables: &Tables) -> Universes {
     }
     groups.of_state = groups.size.keys().copied().collect();
     let integers = integers.map_or((0, 0), |(lo, hi)| (lo, (hi - lo + 1) as usize));
-    let words = words(program, tables, &groups, integers.1);
     let shown = shown(program);
-    for (i, relation) in program.relations.iter().enumerate() {
-        let id = RelationId(i as u32);
-        if relation.kind == Kind::Static && !shown[i] && relation.name != "option" {
-            for column in 0..relation.arity {
-                let values = groups.constants(&tables.get(id).column(column));
-                groups.join_within(&values, words * 64);
-            }
-        }
+    let columns: Vec<Vec<Vec<ConstantId>>> = (program.relations.iter().enumerate())
+        .filter(|(i, relation)| {
+            relation.kind == Kind::Static && !shown[*i] && relation.name != "option"
+        })
+        .map(|(i, relation)| {
+            let table = tables.get(RelationId(i as u32));
+            (0..relation.arity).map(|at| groups.constants(&table.column(at))).collect()
+        })
+        .collect();
+    for relation in &columns {
+        groups.join_led(relation);
+    }
+    let words = words(program, tables, &groups, integers.1);
+    for values in columns.iter().flatten() {
+        groups.join_within(values, words * 64);
     }
     assemble(&groups, words, integers)
 }
@@ -232,6 +240,26 @@ impl Groups<'_> {
             self.size.insert(all, len);
             if of_state {
                 self.of_state.insert(all);
+            }
+        }
+    }
+
+    /// Joins the columns of a relation that leads from keys of the state to sites that are none, as from one cell of a board to
+    /// the next where only some of the cells can be occupied: goals about both are then sets of the same sites.
+    fn join_led(&mut self, columns: &[Vec<ConstantId>]) {
+        let mut roots = |column: &Vec<ConstantId>| -> FxHashSet<usize> {
+            column.iter().map(|id| self.root(*id)).collect()
+        };
+        let all: Vec<FxHashSet<usize>> = columns.iter().map(&mut roots).collect();
+        for (a, b) in (0..columns.len()).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            let common = || all[a].intersection(&all[b]);
+            let len: usize = all[a].union(&all[b]).filter_map(|root| self.size.get(root)).sum();
+            let of_state = |root: &usize| self.of_state.contains(root);
+            let mixed = common().any(of_state) && !common().all(of_state);
+            if mixed && len <= MAX_LED {
+                self.join(&columns[a]);
+                self.join(&columns[b]);
+                return;
             }
         }
     }

@@ -7,6 +7,7 @@ use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var, Vars};
 use super::links::Links;
 use super::order::{BlockState, Status, Want};
+use super::patterns::numbers;
 use super::{Builder, Code, Lowering, NotReady};
 
 /// How much more an answer costs that has to be compared with those before it.
@@ -218,8 +219,16 @@ impl Lowering<'_> {
         let tests = want.target.is_none() && !unbound.iter().any(|v| want.wants(*v));
         for var in unbound.iter().filter(|_| tests) {
             if let Some(values) = self.directing(*var, goals, context, vars) {
-                let cost = values.len() as f64;
-                choices.push((cost, Choice::Passed(self.one_of(*var, values))));
+                // sooner than its set, into which the goals about it would be gathered
+                let cost = values.len() as f64 - 0.5;
+                let only = |goal: &G| {
+                    goal.table().is_some_and(|(_, args)| args == [Arg::Var(*var)].as_slice())
+                };
+                let choice = match goals.iter().position(only) {
+                    Some(at) => Choice::Goal(at),
+                    None => Choice::Passed(self.one_of(*var, values)),
+                };
+                choices.push((cost, choice));
             }
         }
         // a table that is asked within loops is asked for each of their rounds
@@ -348,7 +357,8 @@ impl Lowering<'_> {
             let rows = (occurrences_in(goal, var) > 0).then(|| self.relation(goal)).flatten();
             rows.is_some_and(|all| all.columns.len() > 1 && all.rows.len() <= MAX_DIRECTIONS)
         };
-        let leads = goals.iter().any(leads) && !goals.iter().any(short);
+        let leads = numbers(var, vars).is_none() && goals.iter().any(leads);
+        let leads = leads && !goals.iter().any(short);
         let values = leads.then(|| self.values_in_tables(var, goals)).flatten()?;
         (2..=MAX_DIRECTIONS).contains(&values.len()).then_some(values)
     }
