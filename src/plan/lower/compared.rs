@@ -34,7 +34,8 @@ impl Lowering<'_> {
             Arg::Var(number) if totals[*number] == 2 => *number,
             _ => return None,
         };
-        let place = (0..goals.len()).find(|i| *i != at && occurrences_in(&goals[*i], number) > 0)?;
+        let place =
+            (0..goals.len()).find(|i| *i != at && occurrences_in(&goals[*i], number) > 0)?;
         let (op, bound) = limit(&goals[place], number)?;
         let between = &goals[at.min(place)..=at.max(place)];
         if between.iter().any(|goal| self.raises(goal) || self.acts(goal)) {
