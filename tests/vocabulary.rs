@@ -415,6 +415,16 @@ fn games_that_remember_are_never_compared_in_all_positions() {
 }
 
 #[test]
+fn functions_that_give_up_are_told() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/native/many.ludex");
+    let text = "bailed out too often in random games";
+    says(&["bench", file, "--seconds", "1"], "", 0, &[text]);
+    says(&["show", "code", file], "", 0, &[text]);
+    let told = says(&["show", "code", "tic_tac_toe"], "", 0, &["0 of them interpreted"]);
+    assert!(!told.contains("bailed out"), "{told}");
+}
+
+#[test]
 fn a_line_to_a_difference_leads_there_and_is_short() {
     let folder = folder();
     let arguments = ["diff", "nerenchi", "-b", "counters=11", "--json"];
