@@ -82,7 +82,7 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 105] = [
+const WRITTEN: [(&str, &str, &str, &str); 112] = [
     ("connect_four", "4", "drop a", "1"),
     ("connect_four", "", "drop d", "4"),
     ("aadu_puli_attam", "", "goat b2", "b2"),
@@ -188,6 +188,13 @@ const WRITTEN: [(&str, &str, &str, &str); 105] = [
     ("fanorona", "", "d3 e3 withdraw", "d3<e3"),
     ("quoridor", "", "wall e3 h", "e3h"),
     ("bagh_chal", "b2", "tiger a1 takes c3", "a1xc3"),
+    ("russian_draughts", "", "gh4", "g3-h4"),
+    ("brazilian_draughts", "", "ab4", "a3-b4"),
+    ("fox_and_hounds", "", "Fd2", "e1-d2"),
+    ("shogi", "c3c4 g7g6 b2xh8+ i9i8", "b*e5", "bishop*e5"),
+    ("crazyhouse", "e4 d5 exd5 Qxd5", "p@e4", "pawn@e4"),
+    ("chess", "e4 e5 Nf3 Nc6 Bc4 Bc5", "castles kingside", "O-O"),
+    ("chess", "e4 e5 Qg4 Qg5", "queen takes queen", "g4-g5"),
 ];
 
 #[test]

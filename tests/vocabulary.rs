@@ -546,3 +546,28 @@ fn signals_end_a_prompt_with_their_code() {
         }
     }
 }
+
+#[test]
+fn the_moves_from_a_site_are_listed_and_several_moves_taken_back() {
+    let arguments = ["play", "breakthrough", "--players", "human,human"];
+    let told = says(
+        &arguments,
+        "moves b2\na2a3\nh7h6\nundo 2\na2b3\nundo two\nmoves b5\n",
+        1,
+        &[
+            "white to move: 3 moves",
+            "taken back: a2-a3, h7-h6",
+            "1. white: a2-b3",
+            "`:undo` takes a number of moves, not `two`",
+            "no legal move names `b5`",
+        ],
+    );
+    assert!(told.contains("b2-c3") && !told.contains("c2-c3"), "{told}");
+}
+
+#[test]
+fn a_question_mark_behind_a_mistyped_command_tells_no_older_move() {
+    let arguments = ["play", "breakthrough", "--players", "human,human"];
+    let told = says(&arguments, "a2a5\nundoo\n?\n", 1, &["did you mean the command `undo`"]);
+    assert_eq!(told.matches("a5 is not next to a2").count(), 1, "{told}");
+}

@@ -73,6 +73,7 @@ impl<'r> Teller<'_, 'r> {
     pub fn asks_phase(&mut self, by: ClauseId, from: Moment) -> Answer<bool> {
         let mut moment = from;
         let mut missing = Vec::new();
+        let mut failed = false;
         for goal in self.run.program.clause(by).body.conjuncts() {
             if goal.is_update() {
                 break;
@@ -99,8 +100,10 @@ impl<'r> Teller<'_, 'r> {
                         return ControlFlow::Continue(true);
                     }
                     missing.extend(open);
+                    failed = true;
                 }
-                ControlFlow::Break(_) => break,
+                ControlFlow::Break(_) if failed => break,
+                ControlFlow::Break(stop) => return ControlFlow::Break(stop),
             }
         }
         ControlFlow::Continue(false)
@@ -210,21 +213,14 @@ impl<'r> Teller<'_, 'r> {
         let about = best.about.into_iter().chain(about).collect();
         ControlFlow::Continue(Why {
             cost: best.cost,
-            whole: text,
-            core,
-            state: best.state,
             after: best.after,
-            line,
-            about,
             rule: best.rule,
             phase: best.phase,
-            reached: 0,
             facts,
-            apart: false,
-            same: false,
             next,
             steps: best.steps,
             contrast,
+            ..Why::new(text, core, best.state, about, line)
         })
     }
 

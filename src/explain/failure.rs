@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use crate::goals::{Aggregates as _, Evaluator as _, Terms as _};
-use crate::program::{Aggregate, ClauseId, Goal, GoalKind, Kind, Value};
+use crate::program::{
+    Aggregate, ClauseId, Comparison, Expression, FluentId, Goal, GoalKind, Kind, Value,
+};
 
 use super::proof::Grounds;
 use super::said::{Said, telling, together};
@@ -51,6 +53,30 @@ pub(super) struct Why {
     pub reached: usize,
     /// The goal asks in which phase the turn is: for a part of the state without keys.
     pub phase: bool,
+}
+
+impl Why {
+    /// A reason of which nothing is known but its text.
+    pub fn new(whole: String, core: String, state: bool, about: Vec<Value>, line: Line) -> Why {
+        Why {
+            whole,
+            core,
+            facts: Vec::new(),
+            apart: false,
+            same: false,
+            next: false,
+            steps: false,
+            contrast: false,
+            state,
+            cost: 0,
+            after: false,
+            line,
+            about,
+            rule: None,
+            reached: 0,
+            phase: false,
+        }
+    }
 }
 
 impl<'r> Teller<'_, 'r> {
@@ -182,7 +208,7 @@ impl<'r> Teller<'_, 'r> {
             GoalKind::After(action, then, _) => {
                 return self.hypothesis_refuted(clause, (action, then), at, shown);
             }
-            GoalKind::Compare(comparison, ..) => {
+            GoalKind::Compare(comparison, one, two) => {
                 let origins = self.run.at(at, clause, |run, env| {
                     Teller::new(run).origins(clause, goal, at, passed, env)
                 })?;
@@ -207,7 +233,7 @@ impl<'r> Teller<'_, 'r> {
                 let text = match origins.facts.is_empty() {
                     true => format!("`{shown}` does not hold"),
                     false if origins.worded => told,
-                    false => match allowed_after(&plain) {
+                    false => match self.allowed_after(*comparison, (one, two), passed) {
                         Some(when) => format!("{told}, and it is allowed {when}"),
                         None => format!("{told}, but `{plain}` is required"),
                     },
@@ -309,6 +335,34 @@ impl<'r> Teller<'_, 'r> {
             }
             _ => leaf(shown, None, state, Vec::new()),
         })
+    }
+
+    /// When a move is allowed by a comparison of the number of moves made with a number: `ply > 2`.
+    fn allowed_after(
+        &self,
+        comparison: Comparison,
+        (made, number): (&Expression, &Expression),
+        passed: &[Rc<Passed<'r>>],
+    ) -> Option<String> {
+        let counts = match made {
+            Expression::Fluent(fluent, _) => *fluent == FluentId::PLY,
+            Expression::Variable(v) => {
+                self.read_into(*v, passed).is_some_and(|(fluent, _)| fluent == FluentId::PLY)
+            }
+            _ => false,
+        };
+        let Expression::Integer(number) = number else { return None };
+        let (number, how) = match comparison {
+            _ if !counts => return None,
+            Comparison::Greater => (number + 1, " at the earliest"),
+            Comparison::GreaterOrEqual => (*number, " at the earliest"),
+            Comparison::Less => (number - 1, " at the latest"),
+            Comparison::LessOrEqual => (*number, " at the latest"),
+            Comparison::Equal => (*number, " only"),
+            Comparison::NotEqual => return None,
+        };
+        let moves = if number == 1 { "move" } else { "moves" };
+        Some(format!("after {number} {moves}{how}"))
     }
 
     /// That none of several goals holds of which one would be enough, and that fail alike; the first alone where some of
@@ -488,61 +542,12 @@ pub(super) fn leaf(shown: String, core: Option<String>, state: bool, about: Vec<
     };
     let mut line = Line::new(Mark::Fails, shown);
     line.note.clone_from(&core);
-    Why {
-        core: core.unwrap_or_else(|| whole.clone()),
-        whole,
-        state,
-        after: false,
-        cost: 0,
-        line,
-        about,
-        rule: None,
-        phase: false,
-        reached: 0,
-        facts: Vec::new(),
-        apart: false,
-        same: false,
-        next: false,
-        steps: false,
-        contrast: false,
-    }
+    let core = core.unwrap_or_else(|| whole.clone());
+    Why::new(whole, core, state, about, line)
 }
 
 /// A reason that is a sentence of its own.
 pub(super) fn whole(text: String, shown: String, state: bool, about: Vec<Value>) -> Why {
     let line = Line::new(Mark::Fails, shown).noted(text.clone());
-    Why {
-        whole: text.clone(),
-        core: text,
-        state,
-        after: false,
-        cost: 0,
-        line,
-        about,
-        rule: None,
-        phase: false,
-        reached: 0,
-        facts: Vec::new(),
-        apart: false,
-        same: false,
-        next: false,
-        steps: false,
-        contrast: false,
-    }
-}
-
-/// When a move is allowed by a comparison of the number of moves made with a number: `ply > 2`.
-fn allowed_after(comparison: &str) -> Option<String> {
-    let (sign, number) = comparison.strip_prefix("ply ")?.split_once(' ')?;
-    let number: i64 = number.parse().ok()?;
-    let (number, how) = match sign {
-        ">" => (number + 1, " at the earliest"),
-        ">=" => (number, " at the earliest"),
-        "<" => (number - 1, " at the latest"),
-        "=<" => (number, " at the latest"),
-        "=:=" | "=" => (number, " only"),
-        _ => return None,
-    };
-    let moves = if number == 1 { "move" } else { "moves" };
-    Some(format!("after {number} {moves}{how}"))
+    Why::new(text.clone(), text, state, about, line)
 }

@@ -121,24 +121,8 @@ impl<'r> Teller<'_, 'r> {
             .noted(core.clone())
             .over(whys.iter().map(|w| w.line.clone()).collect());
         let state = whys.iter().any(|w| w.state);
-        ControlFlow::Continue(Why {
-            cost: 0,
-            whole: text,
-            core,
-            state,
-            after: false,
-            line,
-            about,
-            rule: None,
-            phase: false,
-            reached: 0,
-            facts,
-            apart: false,
-            same: false,
-            next: next.is_some(),
-            steps: false,
-            contrast: false,
-        })
+        let next = next.is_some();
+        ControlFlow::Continue(Why { facts, next, ..Why::new(text, core, state, about, line) })
     }
 
     /// What each choice comes to, of a calculation that gives none of them the result asked for: `1 + -1 is 0 and

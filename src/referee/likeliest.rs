@@ -10,11 +10,11 @@ use crate::syntax::{Term, TermKind, print_term};
 use super::captures;
 use super::chains::Chains;
 use super::meant::{
-    Illegal, MOST_MEANT, begins_own, is_chance, is_held, is_possible, names_sites, site_named,
-    sites_in, too_many_sites, written,
+    Illegal, MOST_MEANT, begins_own, is_chance, is_held, is_possible, names_sites, owned,
+    site_named, sites_in, too_many_sites, written,
 };
 use super::pieces;
-use super::plainer::{Plainer, going_on, names_another, readings, without_remarks};
+use super::plainer::{Plainer, going_on, held, names_another, readings, without_remarks};
 use super::shorthand::{has_drop, signs};
 use super::typed::{self, Miss, Named, Reading};
 use super::unread::{is_site, strange_sites, without_strange};
@@ -228,10 +228,15 @@ fn as_written(
             {
                 return Ok(Some(nearer));
             }
+            // of all legal moves none leads to a site, and not only of those that the text leaves open
+            let all = kind.is_none() && !legal.is_empty();
+            if all && let Some(own) = own_at_target(referee, facts, text, &meant) {
+                return Ok(Some(own));
+            }
             let of_site = match &illegal {
                 // the site behind the name of a piece is where it goes
                 Some(illegal) if reading == Reading::Any && !of_piece => {
-                    of_site(referee, facts, illegal, text, &meant)?
+                    of_site(referee, facts, illegal, (text, all), &meant)?
                 }
                 _ => None,
             };
@@ -319,18 +324,65 @@ fn are_several(
     Ok(elsewhere && !is_held(referee, facts, &[site]))
 }
 
+/// What is said of a text that is one site, where a piece of the player's stands and the move that ends there would be
+/// another player's.
+fn own_at_target(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    text: &str,
+    (term, told): &Meant,
+) -> Option<Meant> {
+    let site = site_named(referee, text)?;
+    let name = referee.game.program.values.show(site);
+    let (piece, turn) = held(referee, facts, &name).zip(facts.turn())?;
+    if !owned(referee, piece, turn)
+        || !begins_blamed(referee, told)
+        || begins_own(referee, facts, term)
+    {
+        return None;
+    }
+    let stands = referee.rules.contents_in_words(facts, site)?;
+    let reason = format!("{stands}, and no legal move leads there");
+    let told = Explanation {
+        short: format!("`{name}` is not legal: {reason}."),
+        blamed: vec![name.clone()],
+        reason: Some(Reason { facts: reason.clone(), whole: reason }),
+        subject: name,
+        rule: None,
+        ..told.clone()
+    };
+    Some((term.clone(), told))
+}
+
 /// What is said of a text that is one site, where what stands there forbids every move from it: that, in place of a
 /// move that says more than the text. So it is where the text leaves open no site, or where the move that it may mean
-/// as its end can be made in no position.
+/// as its end can be made in no position. `all`: no legal move at all ends there.
 fn of_site(
     referee: &Referee<'_>,
     facts: &Facts,
     illegal: &Illegal,
-    text: &str,
+    (text, all): (&str, bool),
     (term, told): &Meant,
 ) -> Result<Option<Meant>, Stop> {
     let Some(site) = site_named(referee, text) else { return Ok(None) };
     let name = referee.game.program.values.show(site);
+    // of several pieces none can ever go there, and which of them was meant is not said
+    if all
+        && told.is_impossible()
+        && !illegal.filled(referee, term).is_empty()
+        && illegal.ended(&name).filter(|term| begins_own(referee, facts, term)).nth(1).is_some()
+        && held(referee, facts, &name).is_none()
+        && let Some(reason) = &told.reason
+    {
+        let reason = format!("no legal move leads there; {}", reason.facts);
+        let told = Explanation {
+            short: format!("`{name}` is not legal: {reason}."),
+            reason: Some(Reason { facts: reason.clone(), whole: reason }),
+            subject: name,
+            ..told.clone()
+        };
+        return Ok(Some((term.clone(), told)));
+    }
     let open = illegal.is_filled(term) && illegal.filled(referee, term).is_empty();
     let never = told.is_impossible() && is_held(referee, facts, &[site]);
     if !open && !never {
@@ -341,13 +393,25 @@ fn of_site(
         let Some(reason) = told.reason.clone().filter(|_| told.blamed == [name.clone()]) else {
             continue;
         };
-        let short = format!("`{name}` is not legal: {}.", reason.facts);
+        let mut short = format!("`{name}` is not legal: {}.", reason.facts);
+        // of a move the site may as well be the end
+        if let Some(stands) = (all && names_end(referee, term))
+            .then(|| referee.rules.contents_in_words(facts, site))
+            .flatten()
+        {
+            short = format!("`{name}` is not legal: {stands}, and no legal move leads there.");
+        }
         return Ok(Some((term.clone(), Explanation { subject: name.clone(), short, ..told })));
     }
     // the player's own piece, which cannot move
     let begun: Vec<Term> = illegal.begun(&name).take(MOST_BEGUN).cloned().collect();
     let nearest = if never { best(referee, facts, &begun, None)? } else { None };
     Ok(nearest.filter(|(_, told)| !told.is_impossible()))
+}
+
+/// Whether a move names two sites, from which and to which it leads.
+fn names_end(referee: &Referee<'_>, term: &Term) -> bool {
+    sites_in(referee, &print_term(term)).len() > 1
 }
 
 /// Whether a move that is a list consists of steps as legal moves of its form do: `off` is none where `6/off` is one.

@@ -378,14 +378,14 @@ fn argument(
 }
 
 /// The site that a text names and nothing more.
-pub(super) fn site_named(referee: &Referee<'_>, text: &str) -> Option<Value> {
+pub(crate) fn site_named(referee: &Referee<'_>, text: &str) -> Option<Value> {
     let text = loose(text);
     let board = referee.view.board.as_ref()?;
     board.sites().find(|(_, site)| site.name.to_lowercase() == text).map(|(_, site)| site.value)
 }
 
 /// The names of the sites in a text.
-pub(super) fn sites_in(referee: &Referee<'_>, text: &str) -> IndexSet<Value> {
+pub(crate) fn sites_in(referee: &Referee<'_>, text: &str) -> IndexSet<Value> {
     let values = &referee.game.program.values;
     let names = sites(referee).iter().map(|s| (values.show(*s).to_lowercase(), *s)).collect();
     said(text, &names).into_iter().collect()

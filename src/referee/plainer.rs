@@ -161,6 +161,7 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
         all.push(Plainer::of(rest.clone()));
         rest
     });
+    let plain = site_of_taken(referee, facts, text).unwrap_or(plain);
     all.extend(form_first(referee, &plain).map(Plainer::of));
     all.extend(of_form(referee, &plain).map(|(form, rest)| {
         let rest = without_mover(referee, facts, rest).unwrap_or_else(|| rest.to_string());
@@ -168,6 +169,7 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     }));
     named(referee, &plain, says_capture(text), &mut all);
     all.extend(from_column(referee, &plain));
+    all.extend(without_initial(referee, facts, &plain).map(Plainer::of));
     all.extend(with_initial(referee, &plain).map(Plainer::of));
     all.extend(going_on(referee, facts, &plain).map(Plainer::of));
     all
@@ -212,8 +214,55 @@ fn from_column(referee: &Referee<'_>, text: &str) -> Option<Plainer> {
         return whole.then(|| Plainer::with(format!("x{site}"), Some(Kind::Column(letter))));
     }
     // where another notation has letters for pieces it may be one of those
-    let whole = referee.rules.styles().is_empty() && site_named(referee, rest).is_some();
+    let lettered = !referee.rules.styles().is_empty() && is_letter(referee, letter);
+    let whole = !lettered && site_named(referee, rest).is_some();
     whole.then(|| Plainer::with(rest, Some(Kind::Column(letter))))
+}
+
+/// Whether a kind of piece has this letter, or a name that begins with it.
+fn is_letter(referee: &Referee<'_>, letter: char) -> bool {
+    // a rule error in letters is none of what was typed
+    let pieces = referee.rules.pieces().unwrap_or_default();
+    let kinds = kinds(referee);
+    let shown = |piece: &Value| {
+        let found = pieces.iter().find(|(other, _)| other == piece);
+        found.and_then(|(_, shown)| shown.as_ref()).map(|shown| shown.to_lowercase())
+    };
+    let letter = letter.to_string();
+    kinds.iter().any(|(_, name)| {
+        let mut alike = kinds.iter().filter(|(_, other)| other == name);
+        // letters that differ from player to player are colours
+        name.starts_with(&letter) || alike.all(|(piece, _)| shown(piece).as_ref() == Some(&letter))
+    })
+}
+
+/// A text with the site of the piece of another player whose kind it names at its end, if that player has only one:
+/// `bishop e8` for `bishop takes king`.
+fn site_of_taken(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let (rest, taken) = text.trim_end().rsplit_once(char::is_whitespace)?;
+    let (rest, takes) = rest.trim_end().rsplit_once(char::is_whitespace)?;
+    let turn = facts.turn()?;
+    if !TAKES.contains(&takes.to_lowercase().as_str()) {
+        return None;
+    }
+    let of_kind = kinds(referee).into_iter().filter(|(_, name)| *name == taken.to_lowercase());
+    let theirs: Vec<Value> =
+        of_kind.map(|(piece, _)| piece).filter(|piece| !owned(referee, *piece, turn)).collect();
+    let fluent = referee.rules.contents_fluent()?;
+    let mut there = facts.iter(fluent).filter(|(_, piece)| theirs.contains(piece));
+    let (keys, _) = there.next().filter(|_| there.next().is_none())?;
+    let [site] = keys else { return None };
+    Some(format!("{} {}", rest.trim_end(), referee.game.program.values.show(*site)))
+}
+
+/// A site behind the first letter of the mover's name, where his pieces are called as he is: `c3` for `Fc3` of the fox.
+fn without_initial(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let mut letters = text.chars();
+    let letter = letters.next().filter(char::is_ascii_uppercase)?;
+    let named = referee.name(facts.turn()?).starts_with(letter.to_ascii_lowercase());
+    let rest = letters.as_str();
+    let whole = named && kinds(referee).is_empty() && site_named(referee, rest).is_some();
+    whole.then(|| rest.to_string())
 }
 
 /// A text without the site from which the move that is due goes on, where a sign is between them: `/d7` of `d5/d7` where
@@ -265,11 +314,12 @@ fn with_initial(referee: &Referee<'_>, text: &str) -> Option<String> {
     (whole && named.any(|name| name == letter)).then(|| format!("{rest} {letter}"))
 }
 
-/// The form of move whose name a text begins with, and what is behind it: `drop d`.
+/// The form of move whose name a text begins with, and what is behind it: `drop d`, `drops d`.
 fn of_form<'t>(referee: &Referee<'_>, text: &'t str) -> Option<(String, &'t str)> {
     let (first, rest) = text.split_once(char::is_whitespace)?;
     let forms = referee.rules.move_forms();
-    let (form, ..) = forms.iter().find(|(name, arity, _)| name == first && *arity > 0)?;
+    let is_it = |name: &str| first.strip_prefix(name).is_some_and(|end| ["", "s"].contains(&end));
+    let (form, ..) = forms.iter().find(|(name, arity, _)| *arity > 0 && is_it(name))?;
     Some((form.clone(), rest.trim()))
 }
 
@@ -477,7 +527,8 @@ fn named(referee: &Referee<'_>, text: &str, takes: bool, all: &mut Vec<Plainer>)
     let board = referee.view.board.iter();
     let sites = board.flat_map(|board| board.sites());
     let sites_begin: Vec<char> = sites.filter_map(|(_, site)| site.name.chars().next()).collect();
-    if first.is_lowercase() && (sites_begin.contains(&first) || is_site(text)) {
+    let dropped = rest.starts_with(['*', '@']);
+    if first.is_lowercase() && !dropped && (sites_begin.contains(&first) || is_site(text)) {
         return;
     }
     // a word that begins with the letter of a piece is none
@@ -501,7 +552,7 @@ fn named(referee: &Referee<'_>, text: &str, takes: bool, all: &mut Vec<Plainer>)
         }
     }
     let Some(name) = meant.first().and_then(|piece| kind(referee, *piece)) else { return };
-    if rest.starts_with(['*', '@']) {
+    if dropped {
         all.push(Plainer::of(format!("{name}{rest}")));
         return;
     }

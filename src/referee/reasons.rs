@@ -12,7 +12,7 @@ use crate::syntax::{ReadError, Term, print_term, read_goal};
 use super::alone::alone;
 use super::chains::without_step;
 use super::likeliest::{Meant, best, by_both_names, moved};
-use super::meant::{is_held, names_site, site_named, sites_in, too_many_sites};
+use super::meant::{events, is_held, names_site, sites_in, too_many_sites};
 use super::pieces;
 use super::plainer::{without_form, without_remarks};
 use super::typed::{self, Miss, Named};
@@ -284,7 +284,9 @@ pub fn misread(
         let plain = without_remarks(referee, text);
         let strange = || strange_words(referee, position, &legal, &plain);
         let site = || strange_site(referee, position, &legal, &plain);
-        told.extend(without_step(referee, &legal, &plain).or_else(site).or_else(strange));
+        let number = || event_by_number(referee, text);
+        let told_of = without_step(referee, &legal, &plain).or_else(number).or_else(site);
+        told.extend(told_of.or_else(strange));
     }
     // the sites of the board are none that a move names
     if told.is_empty() && !choices.chance && sites_in(referee, text).len() > 1 {
@@ -292,7 +294,8 @@ pub fn misread(
     }
     // no move names the site, but what stands there is in its way
     if told.is_empty()
-        && let Some(site) = site_named(referee, text)
+        && !choices.chance
+        && let Some(site) = sites_in(referee, text).first().copied()
         && is_held(referee, &referee.facts(position), &[site])
     {
         told.extend(referee.rules.contents_in_words(&referee.facts(position), site));
@@ -307,6 +310,9 @@ pub fn misread(
 /// Which events of chance are due before anybody moves.
 fn due_event(referee: &Referee<'_>, position: &Position, choices: &Choices) -> String {
     let events = typed::names(referee, position, choices).unwrap_or_default();
+    if let Some(row) = in_a_row(&events).filter(|_| events.len() > EVENTS) {
+        return format!("chance comes first: {row} happens before anybody moves");
+    }
     let names: Vec<String> = events.into_iter().map(|event| event.notation).collect();
     let event = match names.first() {
         Some(first) if names.len() > EVENTS => {
@@ -315,6 +321,31 @@ fn due_event(referee: &Referee<'_>, position: &Position, choices: &Choices) -> S
         _ => listed(&names, "or"),
     };
     format!("chance comes first: {event} happens before anybody moves")
+}
+
+/// Events in natural order that differ in a number alone, from the first to the last without a gap.
+fn in_a_row(events: &[Named]) -> Option<String> {
+    let number = |event: &Named| match event.term.functor() {
+        Some((name, [only])) => Some((name.to_string(), print_term(only).parse::<usize>().ok()?)),
+        _ => None,
+    };
+    let (first, last) = (events.first()?, events.last()?);
+    let ((form, least), (other, most)) = (number(first)?, number(last)?);
+    let whole = form == other && most.checked_sub(least) == Some(events.len() - 1);
+    whole.then(|| format!("one of {} to {}", first.notation, last.notation))
+}
+
+/// What is said of a text that is a number, where numbers name events of chance and none is due.
+fn event_by_number(referee: &Referee<'_>, text: &str) -> Option<String> {
+    text.trim().parse::<u32>().ok()?;
+    let events = events(referee);
+    let is_event = |name: &str, arity: usize| events.iter().any(|e| e.0 == name && e.1 == arity);
+    let mut forms = referee.game.types.moves.iter().filter(|(name, domains)| {
+        is_event(name, domains.len())
+            && matches!(domains.as_slice(), [only] if only.integers.is_some() || !only.constants.is_empty())
+    });
+    let (name, _) = forms.next()?;
+    Some(format!("a number alone is a `{name}`, an event of chance, and none is due now"))
 }
 
 /// What is said of a text that is one legal move after the other.

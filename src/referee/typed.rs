@@ -72,8 +72,15 @@ impl Miss {
                 }
             }
             Miss::Ambiguous(_) => {
+                let meanings = self.meanings();
+                let numbered = |text: &str| text.contains(|c: char| c.is_ascii_digit());
+                // a text without a site leaves many moves open, of which none is nearer than another
+                let nowhere = meanings.len() > TOLD_MEANINGS
+                    && !numbered(typed)
+                    && meanings.iter().all(|name| numbered(name));
+                let open = if nowhere { "name the site too: " } else { "" };
                 Diagnostic::error("ambiguous-notation", format!("`{typed}` can mean several moves"))
-                    .hint(format!("write one of {}", listed(&self.meanings())))
+                    .hint(format!("{open}write one of {}", listed(&meanings)))
             }
             Miss::NoCapture(one) => {
                 let text = format!("`{typed}` is no legal move: {} captures nothing", one.notation);
@@ -272,7 +279,9 @@ pub fn read<'n>(
         let Plainer { text, kind, takes } = plain;
         let of_piece = kind.as_ref().is_some_and(|kind| kind.pieces(referee).is_some());
         // less than a whole move may name a piece in every other way
-        if matches!(kind, Some(Kind::Column(_))) && !referee.rules.styles().is_empty()
+        if matches!(kind, Some(Kind::Column(_)))
+            && text.starts_with('x')
+            && !referee.rules.styles().is_empty()
             || unknown.is_some() && reading == Reading::Exact
             || kind.is_some() && reading != Reading::Any
         {
@@ -460,7 +469,9 @@ fn ways(
         let of_form = form.is_some_and(|form| typed.split_whitespace().next() == Some(form));
         let term = likeness(typed, &n.text, width)
             .filter(|way| *way == Likeness::Same || of_form && *way == Likeness::Part);
-        let term = term.or_else(|| likeness_of_term(typed, &n.text));
+        let term = term
+            .or_else(|| likeness_of_term(typed, &n.text))
+            .filter(|_| typed.contains('(') || ends_alike(&n.notation));
         let texts = texts.filter(|text| ends_alike(text));
         ways.push(texts.filter_map(|text| likeness(typed, text, width)).chain(term).min());
     }

@@ -4,6 +4,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::engine::Random;
 use crate::program::Origin;
 use crate::referee::interrupt;
+use crate::referee::meant::{site_named, sites_in};
 use crate::referee::reasons::misread;
 use crate::referee::typed::{self, Miss, Named};
 use crate::referee::{Choices, Last, Stop, rule_error};
@@ -72,8 +73,19 @@ impl Sitting<'_> {
         }
     }
 
-    pub fn moves(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {
-        let (outcome, choices, named) = self.choices()?;
+    pub fn moves(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
+        let (outcome, choices, mut named) = self.choices()?;
+        let part = rest.trim().to_lowercase();
+        if !part.is_empty() {
+            let site = site_named(&self.referee, &part);
+            named.retain(|n| match site {
+                Some(site) => sites_in(&self.referee, &n.text).contains(&site),
+                None => n.notation.to_lowercase().contains(&part) || n.text.contains(&part),
+            });
+            if named.is_empty() {
+                return Err(Stop::Failed(format!("no legal move names `{part}`")));
+            }
+        }
         let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
         let turn = self.referee.name(self.referee.turn(self.position()));
         prompt.say(match outcome {
@@ -106,9 +118,10 @@ impl Sitting<'_> {
                 Some(term) => term,
                 None => {
                     let over = outcome.is_some();
-                    // `?` tells why of moves
-                    if !over && self.command_meant(text, &named).is_none() {
-                        self.asked = Some(text.to_string());
+                    // `?` tells why of moves, and of commands behind one that is mistyped
+                    if !over {
+                        let meant = self.command_meant(text, &named);
+                        self.asked = meant.is_none().then(|| text.to_string());
                     }
                     return Err(self.refused(text, &miss, (&choices, &named), over));
                 }
@@ -235,7 +248,13 @@ impl Sitting<'_> {
     ///
     /// # Errors
     /// There is no such move, or a rule error.
-    pub fn undo(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {
+    pub fn undo(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
+        let moves = match rest.trim() {
+            "" => 1,
+            number => number.parse().ok().filter(|n: &usize| *n > 0).ok_or_else(|| {
+                Stop::Failed(format!("`:undo` takes a number of moves, not `{number}`"))
+            })?,
+        };
         if self.resigned.take().is_some() {
             prompt.say("taken back: the resignation")?;
             return self.arrive(prompt);
@@ -247,7 +266,9 @@ impl Sitting<'_> {
             }
             Made::SetUp => true,
         };
-        let Some(to) = self.steps[..self.at].iter().rposition(own) else {
+        let steps = self.steps[..self.at].iter().enumerate().rev();
+        let own = steps.filter(|(_, step)| own(step)).map(|(at, _)| at);
+        let Some(to) = own.take(moves).last() else {
             return Err(Stop::Failed(match self.seats.iter().all(|seat| *seat == Seat::Human) {
                 true => "there is no move to take back".to_string(),
                 false => "there is no move of yours to take back".to_string(),
