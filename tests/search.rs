@@ -509,3 +509,32 @@ fn a_higher_level_of_strength_plays_better() {
         assert!(gained >= 14.0, "level {strong} gains {gained} of 20 against level {weak}");
     }
 }
+
+/// What decides who wins tells positions apart, also where it is left out of the comparison of positions; what only
+/// decides whether the game is drawn does not.
+#[test]
+fn positions_that_differ_in_what_decides_are_told_apart() {
+    let rules = |end: &str| {
+        format!(
+            ":- game \"Clock\".\n:- players a, b.\n:- state n -> 0..9 = 0.\n:- state clock -> 0..99 = 0.\n\
+             :- aside clock.\nmove(wait) :- clock += 1.\nmove(rest) :- clock += 2.\nmove(add) :- n < 9, n += 1.\n\
+             {end}win(a) :- n(9).\n"
+        )
+    };
+    let ends = ["win(b) :- clock(C), C >= 50.\n", "draw :- clock(C), C >= 50.\n"];
+    let differs = ends.map(|end| {
+        let file = tempfile::Builder::new().suffix(".ludex").tempfile().expect("a file");
+        std::fs::write(file.path(), rules(end)).expect("a file");
+        let request = LoadRequest::new(Origin::Path(file.path().to_path_buf()));
+        let game = pipeline::load(&request).unwrap_or_else(|_| panic!("it does not load")).game;
+        let mut session = Session::new(&game);
+        let opening = session.opening();
+        let hashes: Vec<u64> = (session.successors(&opening).expect("moves").iter())
+            .filter(|(mv, _)| print_term(&mv.term) != "add")
+            .map(|(_, state)| session.walk(state).hash())
+            .collect();
+        assert_eq!(hashes.len(), 2);
+        hashes[0] != hashes[1]
+    });
+    assert_eq!(differs, [true, false]);
+}

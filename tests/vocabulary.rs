@@ -355,6 +355,75 @@ fn differences_far_from_the_start_are_found_soon() {
     }
 }
 
+/// Positions that differ in who is to move, in a part that is no part of the comparison of positions, or in the
+/// number of moves only are told apart.
+#[test]
+fn differences_behind_positions_that_look_alike_are_found() {
+    let file = |body: &str| {
+        format!(
+            ":- game \"Waits\".\n:- players a, b.\n:- state stones -> 0..9 = 0.\n:- state waits -> 0..9 = 0.\n\
+             :- aside waits.\nmove(put) :- turn(a), stones < 4, stones += 1.\n{body}"
+        )
+    };
+    let wait = "move(wait) :- turn(b), waits += 1.\n";
+    for (a, b, line) in [
+        // a wait changes the turn only, for what the comparison of positions looks at
+        (
+            file(&format!("{wait}win(a) :- stones(4).\n")),
+            file(&format!("{wait}win(a) :- stones(3).\n")),
+            "put wait put wait put",
+        ),
+        (
+            file("move(wait) :- turn(P), (P = b ; stones(4)), waits += 1.\nwin(b) :- waits(6).\n"),
+            file("move(wait) :- turn(P), (P = b ; stones(4)), waits += 1.\nwin(b) :- waits(7).\n"),
+            "put wait put wait put wait put wait wait wait",
+        ),
+        (
+            file("move(wait) :- turn(P), (P = b ; stones(4)).\nwin(b) :- ply(11).\n"),
+            file("move(wait) :- turn(P), (P = b ; stones(4)).\nwin(b) :- ply(12).\n"),
+            "put wait put wait put wait put wait wait wait wait",
+        ),
+    ] {
+        let folder = folder();
+        for (name, text) in [("a.ludex", a), ("b.ludex", b)] {
+            std::fs::write(folder.path().join(name), text).expect("a file");
+        }
+        // one line of play at most, so that the search of all positions has to find it
+        let output = ludex(folder.path(), &["diff", "a.ludex", "b.ludex", "--lines", "1"], "");
+        let told = said(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(&format!("they differ after {line}:")), "{told}");
+    }
+}
+
+/// Rules that look at earlier positions may differ in lines that were not played.
+#[test]
+fn games_that_remember_are_never_compared_in_all_positions() {
+    let file = |times: usize| {
+        format!(
+            ":- game \"Back and forth\".\n:- players a, b.\n:- state at(1..3) -> player.\n\
+             init(at(1, a)).\nmove(go(N)) :- at(M, P), N in 1..3, N - M =< 1, M - N =< 1, N \\= M, \
+             clear(at(M)), at(N) := P.\ndraw :- repeated({times}).\n"
+        )
+    };
+    let folder = folder();
+    for (name, times) in [("a.ludex", 400), ("b.ludex", 500)] {
+        std::fs::write(folder.path().join(name), file(times)).expect("a file");
+    }
+    let output = ludex(folder.path(), &["diff", "a.ludex", "b.ludex", "--lines", "2"], "");
+    let told = said(&output);
+    assert!(told.contains("no difference up to depth"), "{told}");
+}
+
+#[test]
+fn functions_that_give_up_are_told() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/native/many.ludex");
+    let text = "bailed out too often in random games";
+    says(&["bench", file, "--seconds", "1"], "", 0, &[text]);
+    says(&["show", "code", file], "", 0, &[text]);
+    let told = says(&["show", "code", "tic_tac_toe"], "", 0, &["0 of them interpreted"]);
+    assert!(!told.contains("bailed out"), "{told}");
+}
+
 #[test]
 fn a_line_to_a_difference_leads_there_and_is_short() {
     let folder = folder();

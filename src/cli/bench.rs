@@ -10,6 +10,7 @@ use crate::engine::{Outcome, PlayoutOptions, Playouts, Random};
 use crate::render::fit;
 
 use crate::referee::{Position, Referee, Stop};
+use crate::study::code;
 use crate::ui::arguments::{EngineChoice, GameArguments, StartArguments};
 use crate::ui::console::Console;
 use crate::ui::open;
@@ -307,7 +308,11 @@ fn text(
         }
         _ => String::new(),
     };
-    format!("{}\n{table}{none}", referee.game.program.title)
+    let given_up = match referee.session.native_runs().given_up {
+        0 => String::new(),
+        n => fit(&code::given_up(n), console.width(), 2) + "\n",
+    };
+    format!("{}\n{table}{none}{given_up}", referee.game.program.title)
 }
 
 fn data(referee: &Referee<'_>, counts: &Playouts, elapsed: f64, sums: &Sums) -> serde_json::Value {
@@ -328,5 +333,6 @@ fn data(referee: &Referee<'_>, counts: &Playouts, elapsed: f64, sums: &Sums) -> 
         "outcomes": shares(outcomes(referee, counts)),
         "ends": shares(ends(referee, counts)),
         "measures": measures,
+        "functions_given_up": referee.session.native_runs().given_up,
     })
 }

@@ -35,7 +35,8 @@ const AIMS: [Aim; 6] = [Aim::None, Aim::Empty, Aim::Few, Aim::None, Aim::Again, 
 pub struct Guide {
     aim: Aim,
     random: Random,
-    /// Positions of this line, by their hash.
+    /// Positions of this line, by what `repeated_board` compares: one that is met again with another player to move
+    /// is worth steering to as well.
     met: FxHashSet<u64>,
 }
 

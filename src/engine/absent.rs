@@ -59,6 +59,10 @@ impl<const W: usize> Machine<'_, W> {
         0
     }
 
+    pub(super) fn native_counts(&self) -> NativeRuns {
+        NativeRuns::default()
+    }
+
     pub(super) fn native_generate(&mut self, _: u16, _: bool) -> bool {
         false
     }

@@ -1,12 +1,14 @@
 //! A compiled game and its positions.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::datalog::Tables;
 use crate::plan::Plan;
 use crate::program::{ClauseId, EndKind, FluentId, FluentShape, Program, Value};
 use crate::syntax::Term;
 use crate::types::Types;
+
+use super::telling::Telling;
 
 /// An immutable game: rules, tables and plan. It is cheap to clone and can be shared between threads.
 #[derive(Debug, Clone)]
@@ -21,6 +23,8 @@ pub struct Game {
     pub plan: Arc<Plan>,
     /// The machine code, which is made when it is first needed.
     pub code: super::native::NativeCode,
+    /// What a search tells positions apart by, once one has begun.
+    pub(super) telling: OnceLock<Telling>,
 }
 
 impl Game {
@@ -32,7 +36,13 @@ impl Game {
             types: Arc::new(types),
             plan: Arc::new(plan),
             code: super::native::NativeCode::default(),
+            telling: OnceLock::new(),
         }
+    }
+
+    /// What a search tells positions apart by.
+    pub(super) fn telling(&self) -> &Telling {
+        self.telling.get_or_init(|| Telling::of_search(self))
     }
 }
 

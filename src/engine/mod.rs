@@ -33,6 +33,7 @@ mod segments;
 mod session;
 mod supposed;
 mod tabling;
+mod telling;
 mod walk;
 
 pub use crate::program::Budget;
@@ -44,4 +45,5 @@ pub use playout::{PlayoutOptions, Playouts};
 pub use probes::{Probed, Samples, Tally};
 pub use random::Random;
 pub use session::{Execution, Session};
+pub use telling::Telling;
 pub use walk::{Candidate, Look, Walk, Wanted};

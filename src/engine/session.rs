@@ -436,7 +436,7 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
     }
 
     fn native_runs(&self) -> NativeRuns {
-        self.jit.counts
+        self.native_counts()
     }
 
     fn hashes(&mut self, state: &State) -> (u64, u64) {

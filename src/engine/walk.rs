@@ -8,7 +8,7 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-use crate::plan::{Cells, Code, LISTS, Plan};
+use crate::plan::{Code, LISTS, Plan};
 use crate::program::FluentId;
 use crate::syntax::Term;
 
@@ -17,6 +17,7 @@ use super::fault::Fault;
 use super::game::{Game, State};
 use super::machine::Machine;
 use super::segments::{Moves, Pick, SAVED, saved_items};
+use super::telling::Telling;
 
 /// What there is to do in a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +96,7 @@ pub trait Walk {
     /// # Errors
     /// A rule error.
     fn weight(&mut self, candidate: Candidate) -> Result<i64, Fault>;
-    /// A hash of the position with the player to move, without its history.
+    /// A hash of the position with the player to move and what else decides who wins, without its history.
     fn hash(&self) -> u64;
     /// The index of the player to move.
     fn turn(&self) -> usize;
@@ -145,31 +146,11 @@ pub(super) struct Way<'m, 'p, const W: usize> {
     pub game: &'m Game,
     rooms: Vec<Room<W>>,
     depth: usize,
-    /// The words that tell one position from another, which machine code keeps current; it does not keep
-    /// the hash of the state.
-    telling: Vec<u32>,
+    /// What tells one position from another, in words that machine code keeps current; it does not keep the hash
+    /// of the state.
+    telling: &'m Telling,
     /// By coded turn, the index of the player.
     players: Vec<usize>,
-}
-
-/// The words of the state that tell positions apart: cells where there are any, and otherwise planes.
-fn telling(plan: &Plan) -> Vec<u32> {
-    let mut all = Vec::new();
-    for (number, place) in plan.layout.places.iter().enumerate() {
-        if place.aside && number != FluentId::TURN.0 as usize {
-            continue;
-        }
-        match place.cells {
-            Cells::Word(word) => all.push(word),
-            Cells::Packed { first, .. } => all.extend(first..first + place.cell_words() as u32),
-            Cells::None => {
-                if let Some(planes) = place.planes {
-                    all.extend(planes.defined..planes.defined + plan.layout.words as u32);
-                }
-            }
-        }
-    }
-    all
 }
 
 /// By coded turn, the index of the player: values are coded in the order of their universe.
@@ -185,7 +166,7 @@ fn players(plan: &Plan) -> Vec<usize> {
 impl<'m, 'p, const W: usize> Way<'m, 'p, W> {
     pub fn new(machine: &'m mut Machine<'p, W>, game: &'m Game, state: &State) -> Way<'m, 'p, W> {
         machine.at(state);
-        let telling = telling(machine.plan);
+        let telling = game.telling();
         let players = players(machine.plan);
         let mut way = Way { machine, game, rooms: Vec::new(), depth: 0, telling, players };
         way.room();
@@ -386,12 +367,7 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
     }
 
     fn hash(&self) -> u64 {
-        let mix = |hash: u64, word: u64| {
-            let mixed = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            mixed ^ (mixed >> 29)
-        };
-        let state = &self.machine.now.state;
-        self.telling.iter().fold(0, |hash, word| mix(hash, state[*word as usize]))
+        self.telling.hash(&self.machine.now.state)
     }
 
     fn turn(&self) -> usize {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashSet;
 
 use crate::diagnostic::Diagnostic;
-use crate::engine::State;
+use crate::engine::{State, Telling};
 use crate::pipeline::{self, Failure, Loaded};
 use crate::program::LoadRequest;
 use crate::source::{FileId, Sources, Span};
@@ -194,6 +194,8 @@ impl Search<'_, '_> {
         if let Some(difference) = self.begin()? {
             return Ok(Found::Different(Box::new(difference)));
         }
+        let asked = !compare.answers.is_empty();
+        let telling = [&self.sides.0, &self.sides.1].map(|side| Telling::of_all(side.game, asked));
         let mut seen: FxHashSet<(u64, u64)> = FxHashSet::default();
         let mut at = 0;
         while at < self.nodes.len() && at < compare.positions {
@@ -227,7 +229,7 @@ impl Search<'_, '_> {
             if depth < compare.depth {
                 for (mv, left) in theirs.moves {
                     let Some(right) = mine.moves.get(&mv).cloned() else { continue };
-                    let key = (self.sides.0.hash(&left), self.sides.1.hash(&right));
+                    let key = (telling[0].hash_of(&left), telling[1].hash_of(&right));
                     if self.nodes.len() < compare.positions && seen.insert(key) {
                         let (from, given) = (Some((at, mv)), self.nodes[at].given);
                         let states = (left, right);

@@ -107,10 +107,6 @@ impl<'g> Side<'g> {
         })
     }
 
-    pub fn hash(&mut self, state: &State) -> u64 {
-        self.session.hashes(state).0
-    }
-
     /// What the program says of a position. Questions are asked in the order given.
     pub fn look(&mut self, state: &State, questions: &[Term]) -> Result<Look, Mute> {
         let facts = self.facts(state);

@@ -6,7 +6,7 @@
 //! takes compounds out of recursive heads, `specialise.rs` (with `staging.rs`) makes relations for calls with constants and
 //! without counters, `unfolding.rs` makes one recursion of relations that call each other in turn, `backward.rs` floods from the ends of recursions of which something is asked, `closures.rs` gives
 //! transitive closures one recursive call, `universe.rs` numbers the constants, `domains.rs` infers the values of each
-//! variable (and checks the declared domains), `layout.rs` places the state in words, `rows.rs`, `images.rs` and `joints.rs` prepare the tables, and `lower/` turns clauses into
+//! variable (and checks the declared domains), `layout.rs` places the state in words, `rows.rs`, `images.rs` and `joints.rs` prepare the tables, `scope.rs` finds what the rules of play look at, and `lower/` turns clauses into
 //! instructions (`ops.rs`), which form a tree of blocks (`blocks.rs`, `uses.rs`). `print.rs` and
 //! `tree.rs` show the result, `own_calls.rs` tells which of its recursive relations are closures.
 
@@ -29,6 +29,7 @@ mod print;
 mod probes;
 pub(crate) mod recursions;
 mod rows;
+mod scope;
 pub(crate) mod sites;
 mod specialise;
 mod staging;
@@ -51,6 +52,7 @@ pub use ops::{
 pub use own_calls::OwnCall;
 pub use print::print_plan;
 pub use rows::{Address, Index, KeyRange, Rows, Through};
+pub use scope::Scope;
 pub use universe::{CONSTANTS, Code, LISTS, MAX_SET, UniverseId, Universes};
 pub use written::{Written, WrittenGoals, WrittenId};
 

@@ -8,12 +8,11 @@
 
 use smallvec::SmallVec;
 
-use crate::plan::{Layout, Plan};
+use crate::plan::{Layout, Plan, Scope};
 use crate::program::{FluentId, Program};
 
 use super::bounds::Bounds;
 use super::crew::Trouble;
-use super::scope::Scope;
 
 /// What a cell holds: the index of the value plus one, 0 where it is undefined.
 pub type Cell = u32;

@@ -1,11 +1,11 @@
 //! The positions that follow from one, as numbers.
 
 use crate::engine::{Candidate, Game, Look, Random, Session, Walk};
+use crate::plan::Scope;
 
 use super::bounds::Bounds;
 use super::codec::{Cell, Codec, TierKey};
 use super::crew::Trouble;
-use super::scope::Scope;
 use super::symmetry::{self, Symmetry};
 
 /// How a game that is over has ended, for the player whose turn it is.

@@ -11,12 +11,12 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engine::Game;
+use crate::plan::Scope;
 use crate::program::{Constant, ConstantId, RelationId, Value};
 
 use super::bounds::Bounds;
 use super::codec::{Cell, Codec};
 use super::crew::Trouble;
-use super::scope::Scope;
 
 /// The most symmetries that are used.
 const MOST: usize = 1_024;

@@ -1,14 +1,21 @@
 //! `ludex show code`: the functions of a game's machine code, why others are interpreted, and what
 //! machine code asks the interpreter for.
 
+use std::time::{Duration, Instant};
+
 use serde_json::json;
 
-use crate::engine::{FunctionKind, FunctionReport, Game, Lack};
+use crate::engine::{Execution, FunctionKind, FunctionReport, Game, Lack, PlayoutOptions, Session};
 use crate::plan::{Body, MoveClause, OpId};
 use crate::referee::interrupt;
 
 use crate::referee::Stop;
 use crate::ui::console::Console;
+
+/// Random games in which the functions are tried, their longest, and the most time for them.
+const TRIED: u64 = 100;
+const TRIED_PLIES: u64 = 200;
+const TRIED_TIME: Duration = Duration::from_secs(2);
 
 /// Prints each function with its task, where it is left to the interpreter the reason, and the goals
 /// whose answers it asks the interpreter for.
@@ -29,7 +36,8 @@ pub fn show(game: &Game, as_json: bool, console: &Console) -> Result<(), Stop> {
                 "asks_interpreter": asks(game, function),
             })
         });
-        return console.json(&json!({ "functions": all.collect::<Vec<_>>() }));
+        let functions = all.collect::<Vec<_>>();
+        return console.json(&json!({ "functions": functions, "given_up": tried(game) }));
     }
     for function in &report.functions {
         let place = place(game, function);
@@ -44,7 +52,36 @@ pub fn show(game: &Game, as_json: bool, console: &Console) -> Result<(), Stop> {
         }
     }
     let left = report.left().count();
-    console.line(format!("{} functions, {left} of them interpreted", report.functions.len()))
+    console.line(format!("{} functions, {left} of them interpreted", report.functions.len()))?;
+    match tried(game) {
+        0 => Ok(()),
+        n => console.line(given_up(n)),
+    }
+}
+
+/// That functions have bailed out too often.
+pub fn given_up(functions: u64) -> String {
+    let (which, are) = match functions {
+        1 => ("1 function of machine code".to_string(), "is"),
+        n => (format!("{n} functions of machine code"), "are"),
+    };
+    format!("{which} bailed out too often in random games and {are} interpreted from then on")
+}
+
+/// How many functions bail out too often in some random games.
+fn tried(game: &Game) -> u64 {
+    let mut session = Session::with(game, Execution::Native);
+    session.set_until(Some(Instant::now() + TRIED_TIME));
+    let opening = session.opening();
+    let mut options = PlayoutOptions {
+        seed: 1,
+        max_plies: TRIED_PLIES,
+        go_on: &mut |counts| counts.games < TRIED,
+        finished: None,
+    };
+    // what the games come to does not matter here
+    let _ = session.playouts(&opening, &mut options);
+    session.native_runs().given_up
 }
 
 /// The goals whose answers a function asks the interpreter for, each with its place.

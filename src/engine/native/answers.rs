@@ -247,21 +247,10 @@ impl Function<'_, '_, '_> {
             self.b.def_var(at, after);
             let bytes = self.times(here, stride);
             let address = self.answer_address(into, base, bytes);
-            let mut unsure: Option<Value> = None;
             for (i, code) in codes.iter().enumerate().skip(1) {
-                let other = self.load(Region::Answers, address, i * 8);
-                let same = self.compare(IntCC::Equal, other, code.value);
-                let Some(differ) = self.may_be_equal_lists(same, code.value, other, code.hi) else {
-                    self.require(same, header);
-                    continue;
-                };
-                // another value may tell the answers apart
-                let alike = self.or(same, differ);
-                self.require(alike, header);
-                unsure = Some(unsure.map_or(differ, |others| self.or(others, differ)));
-            }
-            if let Some(unsure) = unsure {
-                self.bail_if(unsure);
+                let value = self.load(Region::Answers, address, i * 8);
+                let same = self.equal(Number { value, ..*code }, *code);
+                self.require(same, header);
             }
             self.jump(fail);
             self.b.switch_to_block(push);

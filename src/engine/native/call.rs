@@ -573,24 +573,10 @@ macro_rules! helpers {
 }
 
 fn helpers<const W: usize>() -> Helpers {
-    helpers!(
-        any_legal,
-        possible,
-        highest,
-        repeated,
-        record,
-        undo,
-        image,
-        check,
-        distinct,
-        take_result,
-        pause,
-        count,
-        remember,
-        forget,
-        power,
-        ask
-    )
+    helpers! {
+        any_legal, possible, highest, repeated, record, undo, image, check, distinct, take_result, pause, count,
+        remember, forget, power, equal_lists, ask
+    }
 }
 
 // SAFETY of all that follows: native code calls them with the context and the machine that it was
@@ -684,6 +670,12 @@ unsafe extern "C" fn forget<const W: usize>(machine: *mut c_void) -> i64 {
 
 unsafe extern "C" fn power<const W: usize>(base: i64, exponent: i64) -> i64 {
     ArithmeticOp::Power.apply(&[base, exponent]).unwrap_or(NO_NUMBER)
+}
+
+unsafe extern "C" fn equal_lists<const W: usize>(context: *mut Context, a: Code, b: Code) -> i64 {
+    // SAFETY: see above.
+    let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
+    machine.equal_lists(a, b).map_or(-1, i64::from)
 }
 
 unsafe extern "C" fn ask<const W: usize>(

@@ -215,8 +215,7 @@ impl Function<'_, '_, '_> {
         self.refuse(reached, new);
         let (other, next) = self.item_at(before, list, new);
         self.b.def_var(at, next);
-        let same = self.compare(IntCC::Equal, other.value, item.value);
-        self.bail_if_lists(same, other.value, item.value, item.hi);
+        let same = self.equal(other, item);
         self.fork(same, header, look);
         self.b.switch_to_block(new);
         self.step();
@@ -231,13 +230,12 @@ impl Function<'_, '_, '_> {
             let items = plan.lists.get(&list).map_or(&[][..], |items| items);
             let mut among = self.c(0);
             for item in items {
-                let same = self.compare_with(IntCC::Equal, x.value, *item);
+                let item = self.exactly(*item);
+                let same = self.equal(x, item);
                 let same = self.b.ins().uextend(cranelift_codegen::ir::types::I64, same);
                 among = self.or(among, same);
             }
             let among = self.compare_with(IntCC::NotEqual, among, 0);
-            // a list that a move built may be one of them item by item
-            self.bail_if_list(x);
             self.require(among, fail);
             return;
         }
@@ -249,8 +247,7 @@ impl Function<'_, '_, '_> {
         let here = self.b.use_var(at);
         let (item, next) = self.item_at(here, list, fail);
         self.b.def_var(at, next);
-        let same = self.compare(IntCC::Equal, item.value, x.value);
-        self.bail_if_lists(same, item.value, x.value, x.hi.max(item.hi));
+        let same = self.equal(item, x);
         self.fork(same, found, look);
         self.b.switch_to_block(found);
     }

@@ -54,6 +54,7 @@ pub(in crate::engine) struct Helpers {
     pub remember: usize,
     pub forget: usize,
     pub power: usize,
+    pub equal_lists: usize,
     pub ask: usize,
 }
 

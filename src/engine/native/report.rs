@@ -11,6 +11,8 @@ pub struct NativeRuns {
     pub moves: u64,
     /// Runs that bailed out.
     pub bail_outs: u64,
+    /// Functions that bailed out too often and are left to the interpreter from then on.
+    pub given_up: u64,
     /// Functions that the code generator's verifier has refused: a mistake in this library. They
     /// are left to the interpreter.
     pub flawed: u64,

@@ -5,16 +5,19 @@ use smallvec::SmallVec;
 
 use crate::plan::{Code, LISTS, RankGroup};
 
-use super::super::machine::Machine;
+use super::super::machine::{Machine, Tuple};
 use super::super::perft::Perft;
 use super::super::segments::{Moves, SAVED, SEGMENTS, Segment, saved_items};
 use super::call::STEPS;
 use super::checks::violated;
 use super::context::Context;
 use super::module::BAILED;
+use super::report::NativeRuns;
 
 /// A function whose counter of abandoned runs reaches this is not called any more.
 const PATIENCE: u16 = 1 << 10;
+/// The most items that a comparison of two lists looks at.
+const MOST_COMPARED: usize = 1 << 12;
 
 /// The fields of a context that native code inside native code overwrites: the room for candidates,
 /// the positions in it, the limits of the stack, and the budgets and the situation of the run.
@@ -227,6 +230,59 @@ impl<const W: usize> Machine<'_, W> {
         // the candidates stay in place, but those that were removed are not counted any more
         self.jit.context.total = self.room.out.total;
         sifted.unwrap_or(BAILED)
+    }
+
+    /// What has become of the runs so far.
+    pub(in crate::engine) fn native_counts(&self) -> NativeRuns {
+        let given_up = self.jit.bail_outs.iter().filter(|n| **n >= PATIENCE).count() as u64;
+        NativeRuns { given_up, ..self.jit.counts }
+    }
+
+    /// Whether two values of native code are equal, lists item by item; `None` where that is left to the interpreter.
+    pub(super) fn equal_lists(&self, a: Code, b: Code) -> Option<bool> {
+        let mut pairs: SmallVec<[(Code, Code); 16]> = SmallVec::from_slice(&[(a, b)]);
+        let mut compared = 0;
+        while let Some((a, b)) = pairs.pop() {
+            if a == b {
+                continue;
+            }
+            if a < LISTS && b < LISTS {
+                return Some(false);
+            }
+            let (Some(x), Some(y)) = (self.native_items(a)?, self.native_items(b)?) else {
+                return Some(false);
+            };
+            if x.len() != y.len() {
+                return Some(false);
+            }
+            // lists that share parts are compared part by part, which may take exponential time
+            compared += x.len();
+            if compared > MOST_COMPARED {
+                return None;
+            }
+            pairs.extend(x.into_iter().zip(y));
+        }
+        Some(true)
+    }
+
+    /// The items of a list of native code; no items for another value, and `None` for a list that it does not know.
+    fn native_items(&self, list: Code) -> Option<Option<Tuple>> {
+        let mut items = Tuple::new();
+        let mut at = list;
+        while at >= LISTS {
+            let [head, tail] = *self.jit.context.lists().get((at - LISTS) as usize)?;
+            items.push(head);
+            at = tail;
+        }
+        let last = if at == self.plan.empty_list {
+            Some(&[][..])
+        } else {
+            self.plan.lists.get(&at).map(|l| &l[..])
+        };
+        Some(last.map(|last| {
+            items.extend_from_slice(last);
+            items
+        }))
     }
 
     /// Saves the lists that native code has left in the registers of the current position's

@@ -207,8 +207,7 @@ impl Function<'_, '_, '_> {
             }
             Op::Same { a, b, negate } => {
                 let (a, b) = (self.number(*a, env), self.number(*b, env));
-                let same = self.compare(IntCC::Equal, a.value, b.value);
-                self.bail_if_lists(same, a.value, b.value, a.hi.max(b.hi));
+                let same = self.equal(a, b);
                 self.test(same, *negate, fail);
             }
             Op::Compare { op, a: left, b: right, .. } => {
@@ -359,30 +358,40 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// Bails out where two values differ and one is a list that was built: they
-    /// may be equal item by item. Neither value is above `hi`.
-    pub fn bail_if_lists(&mut self, same: Value, a: Value, b: Value, hi: i64) {
-        if let Some(unsure) = self.may_be_equal_lists(same, a, b, hi) {
-            self.bail_if(unsure);
+    /// Whether two values are equal. Where they differ and one is a list that was built, they may be equal item
+    /// by item.
+    pub fn equal(&mut self, a: Number, b: Number) -> Value {
+        let same = self.compare(IntCC::Equal, a.value, b.value);
+        if a.hi.max(b.hi) < LISTS || !self.module.builds_lists || self.differs_from_lists(a, b) {
+            return same;
         }
-    }
-
-    /// Whether two values differ and one is a list that was built; `None` where none is one.
-    /// Neither value is above `hi`.
-    pub fn may_be_equal_lists(
-        &mut self,
-        same: Value,
-        a: Value,
-        b: Value,
-        hi: i64,
-    ) -> Option<Value> {
-        if hi < LISTS || !self.module.builds_lists {
-            return None;
-        }
-        let greater = self.b.ins().smax(a, b);
+        let answer = self.new_variable();
+        let wide = self.b.ins().uextend(cranelift_codegen::ir::types::I64, same);
+        self.b.def_var(answer, wide);
+        let greater = self.b.ins().smax(a.value, b.value);
         let lists = self.compare_with(IntCC::SignedGreaterThanOrEqual, greater, LISTS);
         let other = self.b.ins().bxor_imm_u(same, 1);
-        Some(self.and(lists, other))
+        let unsure = self.and(lists, other);
+        let (compare, done) = (self.b.create_block(), self.b.create_block());
+        self.fork(unsure, compare, done);
+        self.b.switch_to_block(compare);
+        let context = self.context;
+        let items = self.call_helper(self.module.helpers.equal_lists, &[context, a.value, b.value]);
+        let unknown = self.compare_with(IntCC::SignedLessThan, items, 0);
+        self.bail_if(unknown);
+        self.b.def_var(answer, items);
+        self.jump(done);
+        self.b.switch_to_block(done);
+        let answer = self.b.use_var(answer);
+        self.compare_with(IntCC::NotEqual, answer, 0)
+    }
+
+    /// Whether one value is a constant that no list that was built is equal to: the empty list, or no list.
+    fn differs_from_lists(&self, a: Number, b: Number) -> bool {
+        [a, b].into_iter().any(|x| {
+            let items = self.plan.lists.get(&x.lo);
+            x.lo == x.hi && items.is_none_or(|items| items.is_empty())
+        })
     }
 
     // constant rows

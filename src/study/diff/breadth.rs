@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::engine::Telling;
 use crate::referee::Stop;
 
 use super::Work;
@@ -19,6 +20,8 @@ struct Node {
 pub struct Breadth {
     nodes: Vec<Node>,
     seen: FxHashSet<(u64, u64)>,
+    /// What tells the positions of each side apart.
+    telling: (Telling, Telling),
     at: usize,
     deepest: Option<usize>,
     /// The most nodes that are kept, and whether there were more.
@@ -29,7 +32,9 @@ pub struct Breadth {
 impl Breadth {
     pub fn new(sides: &mut Sides<'_>, deepest: Option<usize>, most: usize) -> Breadth {
         let first = Node { states: openings(sides), from: None, depth: 0 };
-        Breadth { nodes: vec![first], seen: FxHashSet::default(), at: 0, deepest, most, cut: false }
+        let telling = (Telling::of_play(sides.0.game), Telling::of_play(sides.1.game));
+        let seen = FxHashSet::default();
+        Breadth { nodes: vec![first], seen, telling, at: 0, deepest, most, cut: false }
     }
 
     /// All positions up to this number of moves were compared.
@@ -78,7 +83,7 @@ impl Breadth {
                 return Ok(Some(self.line()));
             }
             for ((text, left), (_, right)) in a.moves.into_iter().zip(b.moves) {
-                let key = (sides.0.session.hashes(&left).0, sides.1.session.hashes(&right).0);
+                let key = (self.telling.0.hash_of(&left), self.telling.1.hash_of(&right));
                 // positions beyond the limit need not be kept
                 if self.nodes.len() >= self.most {
                     self.cut = true;

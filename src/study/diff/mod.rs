@@ -59,7 +59,7 @@ pub struct Found {
     pub lines: usize,
     /// All positions up to this number of moves were compared.
     pub depth: usize,
-    /// There are no more positions.
+    /// There are no more positions, and none differs from itself after other moves.
     pub exhausted: bool,
     pub interrupted: bool,
     /// The positions are freed when the answer has been told, since that may take long.
@@ -113,7 +113,7 @@ pub fn search(sides: &mut Sides<'_>, request: &Request) -> Result<Found, Stop> {
             Some(difference) => difference.terms.len(),
             None => breadth.depth(),
         },
-        exhausted: difference.is_none() && breadth.is_exhausted(),
+        exhausted: difference.is_none() && breadth.is_exhausted() && !remembers(sides),
         difference,
         looked_at: work.looked_at,
         lines,
@@ -134,7 +134,7 @@ fn turns(
     if let Some(line) = breadth.search(sides, work)? {
         return Ok(Some(line));
     }
-    if !breadth.is_over() || remembers(sides)? {
+    if !breadth.is_over() || remembers(sides) {
         work.most = work.looked_at + (request.positions - work.looked_at) / MIDDLE;
         work.bar.tell("lines");
         let mut shortest: Option<Vec<String>> = None;
@@ -158,14 +158,8 @@ fn turns(
 }
 
 /// Whether the rules look at earlier positions.
-fn remembers(sides: &mut Sides<'_>) -> Result<bool, Stop> {
-    let states = openings(sides);
-    let mut any = false;
-    for (referee, state) in [(&mut sides.0, &states.0), (&mut sides.1, &states.1)] {
-        let next = referee.session.successors(state).map_err(|fault| referee.fault(&fault))?;
-        any |= next.iter().any(|(_, state)| state.remembered() > 0);
-    }
-    Ok(any)
+fn remembers(sides: &Sides<'_>) -> bool {
+    sides.0.game.plan.repetition || sides.1.game.plan.repetition
 }
 
 /// The difference after some moves.

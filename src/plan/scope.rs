@@ -75,6 +75,26 @@ impl Scope {
         scope.statics.sort_unstable();
         scope
     }
+
+    /// The fluents that decide more than whether the game is drawn. Ends that look at earlier positions are left out
+    /// with what else they read.
+    pub fn decisive(program: &Program, tables: &Tables) -> FxHashSet<FluentId> {
+        let special = &program.special;
+        let play = [special.moves, special.chance, special.weight, special.rank, special.score];
+        let mut walk = Walk::new(program, tables);
+        for (kind, id) in &program.ends {
+            let clause = program.clause(*id);
+            let mut remembers = false;
+            clause.body.walk(&mut |goal| {
+                remembers |=
+                    matches!(goal.kind, GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_));
+            });
+            if *kind != EndKind::Draw && !remembers {
+                walk.clause(clause);
+            }
+        }
+        walk.reached(play.into_iter().flatten().collect()).fluents
+    }
 }
 
 /// A walk through the clauses that can fire.
