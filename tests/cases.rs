@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 79] = [
+const COUNTS: [(&str, &[u64]); 84] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -26,6 +26,7 @@ const COUNTS: [(&str, &[u64]); 79] = [
     ("branch_with_updates", &[2, 7, 27, 54, 100]),
     ("chained_pairs", &[6, 30, 120, 384, 1176, 4674]),
     ("choice_static", &[8, 0]),
+    ("compared_aggregates", &[48, 1648, 42_880]),
     ("compound_counted", &[2, 0]),
     ("compound_in_action", &[2, 2]),
     ("compound_in_end", &[2, 0]),
@@ -80,17 +81,21 @@ const COUNTS: [(&str, &[u64]); 79] = [
     ("runs_from_ends", &[4, 12, 44, 144, 508]),
     ("runs_of_pairs", &[8, 56, 376, 2176]),
     ("said_of_lists", &[8, 54, 414, 2860]),
+    ("sites_in_part", &[13, 156, 1716, 11_880]),
     ("sites_led_by_relations", &[4, 12, 122, 906]),
     ("slides_and_joins", &[5, 33, 142, 854]),
     ("sparse_key", &[2, 0]),
     ("squares_and_levels", &[19, 361, 6238]),
     ("steps_back_calculated", &[3, 23, 131, 1052]),
+    ("steps_by_constants", &[23, 481, 11_066]),
+    ("tests_behind_updates", &[11, 18, 186, 1084]),
     ("three_keys", &[16, 256, 4096]),
     ("total_board", &[6, 30]),
     ("transitive_closure", &[32, 990, 29_352]),
     ("unordered_compound", &[2, 4]),
     ("unordered_ifelse", &[2, 0]),
     ("updates_that_meet", &[32, 1105, 40_500]),
+    ("values_behind_updates", &[20, 580, 11_566]),
     ("values_not_kept", &[32, 932, 26_460]),
     ("visited_list", &[1372, 0]),
     ("ways_to_an_answer", &[1]),

@@ -7,7 +7,6 @@ use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var, Vars};
 use super::links::Links;
 use super::order::{BlockState, Status, Want};
-use super::patterns::numbers;
 use super::{Builder, Code, Lowering, NotReady};
 
 /// How much more an answer costs that has to be compared with those before it.
@@ -357,8 +356,7 @@ impl Lowering<'_> {
             let rows = (occurrences_in(goal, var) > 0).then(|| self.relation(goal)).flatten();
             rows.is_some_and(|all| all.columns.len() > 1 && all.rows.len() <= MAX_DIRECTIONS)
         };
-        let leads = numbers(var, vars).is_none() && goals.iter().any(leads);
-        let leads = leads && !goals.iter().any(short);
+        let leads = goals.iter().any(leads) && !goals.iter().any(short);
         let values = leads.then(|| self.values_in_tables(var, goals)).flatten()?;
         (2..=MAX_DIRECTIONS).contains(&values.len()).then_some(values)
     }
