@@ -3,16 +3,18 @@
 //! A flood grows the set of a recursive relation semi-naively: the recursive clauses see only what
 //! the last round added. Any other recursion of relations is tabled, see `tabling.rs`.
 
-use crate::plan::{Answer, BlockId, Body, Code, Op, Operand, Procedure, Recursion, Reg};
+use crate::plan::{Answer, Argument, BlockId, Body, Code, Op, Operand, Procedure, Recursion, Reg};
 
 use super::collector::Collector;
-use super::fault::FaultKind;
+use super::fault::{Fault, FaultKind};
 use super::machine::{Continuation, Flow, Frame, Machine, Tuple};
 
 /// The number of calls inside calls between two checks of the stack.
 const CHECKED: usize = 16;
 /// The stack is extended where fewer bytes than this are left.
 const RED_ZONE: usize = 256 << 10;
+/// The most calls that are looked through for one that comes back.
+const UNWOUND: usize = 256;
 /// The number of bytes by which the stack is extended.
 const STACK: usize = 4 << 20;
 
@@ -21,7 +23,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     fn descend(&mut self) -> bool {
         self.frames.depth += 1;
         if self.frames.depth > self.fuel.budget.depth {
-            self.stop(FaultKind::Depth);
+            self.stop(FaultKind::Depth { call: None, comes_back: false });
             return true;
         }
         self.spend()
@@ -119,11 +121,47 @@ impl<'p, const W: usize> Machine<'p, W> {
             Flow::Back
         });
         if flow == Flow::Stop {
+            self.unwind(number, given);
             return Flow::Stop;
         }
         self.stacks.continuations.pop();
         self.frames.depth -= 1;
         Flow::Back
+    }
+
+    /// Notes a call that was left because calls are nested too deep, and whether one further in was the same.
+    #[cold]
+    fn unwind(&mut self, number: u32, given: Tuple) {
+        let Some(Fault { kind: FaultKind::Depth { call, comes_back: false }, .. }) =
+            self.fault.as_deref()
+        else {
+            return;
+        };
+        let first = call.is_none();
+        if first {
+            self.stacks.unwound.clear();
+        }
+        let known = self.stacks.unwound.iter().any(|(n, args)| *n == number && *args == given);
+        if first || known {
+            let procedure = &self.plan.procedures[number as usize];
+            let mut inputs = given.iter();
+            let shown = procedure.arguments.iter().map(|argument| match argument {
+                Argument::Input => inputs.next().map_or("_".to_string(), |code| self.show(*code)),
+                _ => "_".to_string(),
+            });
+            let shown: Vec<String> = shown.collect();
+            let name = procedure.name.split('/').next().unwrap_or_default();
+            let call = match shown.is_empty() {
+                true => name.to_string(),
+                false => format!("{name}({})", shown.join(", ")),
+            };
+            if let Some(fault) = &mut self.fault {
+                fault.kind = FaultKind::Depth { call: Some((number, call)), comes_back: known };
+            }
+        }
+        if self.stacks.unwound.len() < UNWOUND {
+            self.stacks.unwound.push((number, given));
+        }
     }
 
     /// All distinct answers of a relation, for the calling instruction.

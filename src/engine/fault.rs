@@ -42,7 +42,13 @@ pub enum FaultKind {
     /// Too many steps.
     Steps,
     /// Calls nested too deep.
-    Depth,
+    Depth {
+        /// The innermost call of an action that occurs in what was unwound, as an index into [`Plan::procedures`]
+        /// and as text.
+        call: Option<(u32, String)>,
+        /// It is inside a call with the same arguments.
+        comes_back: bool,
+    },
     /// Too many moves in one position.
     Moves,
     /// No chance event has a weight above 0.
@@ -97,11 +103,15 @@ impl Fault {
                 Diagnostic::error("play-budget", "the rules ask for too many steps in one position")
                     .hint("look for goals that combine everything with everything")
             }
-            FaultKind::Depth => Diagnostic::error(
-                "play-budget",
-                "a rule calls itself too often inside itself, perhaps without end",
-            )
-            .hint("a recursive rule needs a clause that ends the recursion"),
+            FaultKind::Depth { call, comes_back } => {
+                let (number, call) = match call {
+                    Some((number, call)) => (Some(*number as usize), call.as_str()),
+                    None => (None, ""),
+                };
+                let bodies = number.and_then(|n| plan.procedures.get(n)).map(|p| &p.clauses);
+                let clauses = bodies.into_iter().flatten().map(|body| body.clause);
+                program.endless(call, clauses, *comes_back)
+            }
             FaultKind::Moves => Diagnostic::error("play-budget", "the position has too many moves")
                 .hint(
                     "look for a move clause whose goals leave a choice that the rules do not give",

@@ -98,6 +98,8 @@ pub(super) struct Stacks<'p> {
     pub trail: Vec<(u32, u64)>,
     /// The arena of lists: heads and tails.
     pub lists: Vec<(Code, Code)>,
+    /// The calls that were left, innermost first, since calls were nested too deep: procedures with what was given.
+    pub unwound: Vec<(u32, Tuple)>,
     /// The codes of the arena's lists.
     pub conses: FxHashMap<(Code, Code), Code>,
     pub tabling: super::tabling::Tabling,

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 
-use super::{ClauseId, Program};
+use super::{ClauseId, GoalKind, Program};
 
 impl Program {
     /// The rule error where chance events are possible and none has a weight above 0. `clause` is
@@ -17,6 +17,45 @@ impl Program {
             d = d.at(self.clause(*weight).head_span, "the weights are given here");
         }
         d.hint("give an event a weight above 0, or test in the `chance` clause whether one is due")
+    }
+
+    /// The rule error where actions call themselves too often, with the innermost call as text and the clauses of its
+    /// relation. The call `comes_back` where it is inside one with the same arguments.
+    pub fn endless(
+        &self,
+        call: &str,
+        mut clauses: impl Iterator<Item = ClauseId>,
+        comes_back: bool,
+    ) -> Diagnostic {
+        let recursive = |id: &ClauseId| {
+            let relation = self.clause(*id).relation;
+            let component = self.graph.components.iter().find(|c| c.contains(&relation));
+            let mut found = false;
+            self.clause(*id).body.walk(&mut |goal| {
+                found |= matches!(goal.kind, GoalKind::Call(called, _)
+                    if component.is_some_and(|c| c.contains(&called)));
+            });
+            found
+        };
+        let clause = clauses.find(recursive).map(|id| self.clause(id).span);
+        let (message, label, hint) = match comes_back {
+            true => (
+                format!("`{call}` comes back to the same call without end"),
+                "this clause goes on to a call that has led here before",
+                "keep a list of what was visited and go on to what is not in it, or take away what each call uses up",
+            ),
+            false => (
+                "a rule calls itself too often inside itself, perhaps without end".to_string(),
+                "this clause goes on without end",
+                "a recursive rule needs a clause that ends the recursion, and each call has to come nearer to it",
+            ),
+        };
+        let d = Diagnostic::error("play-budget", message);
+        let d = match clause {
+            Some(span) => d.at(span, label),
+            None => d,
+        };
+        d.hint(hint)
     }
 
     /// The rule error where `shown`, an answer of `rank/2`, `weight/2`, `score/2` or `value/2`, is

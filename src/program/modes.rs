@@ -154,6 +154,35 @@ fn outputs(program: &Program) -> Vec<Diagnostic> {
     faults
 }
 
+/// A goal that needs a variable that is not bound yet.
+struct Reason {
+    variable: VariableId,
+    span: Span,
+    user: String,
+    /// The argument that it is, where the goal calls a relation.
+    callee: Option<(RelationId, usize)>,
+}
+
+/// The goal because of which callers of a relation must bind an argument: its place, and what it needs.
+fn needed_at(program: &Program, id: RelationId, argument: usize) -> Option<(Span, String)> {
+    let mut seen = Vec::new();
+    let (mut next, mut found) = (Some((id, argument)), None);
+    while let Some(column) = next.filter(|column| !seen.contains(column)) {
+        seen.push(column);
+        let relation = program.relation(column.0);
+        let clauses = relation.clauses.iter().filter_map(|id| program.clauses.get(id.0 as usize));
+        let reason = clauses.into_iter().find_map(|clause| {
+            let reason = Walk::reason(program, clause, column.1)?;
+            Some((reason, clause))
+        });
+        let Some((reason, clause)) = reason else { break };
+        let name = &clause.variables[reason.variable.0 as usize].name;
+        let text = format!("{} needs `{name}` here, in `{}`", reason.user, relation.name);
+        (next, found) = (reason.callee, Some((reason.span, text)));
+    }
+    found
+}
+
 struct Walk<'p, 'f> {
     program: &'p Program,
     clause: &'p Clause,
@@ -163,6 +192,10 @@ struct Walk<'p, 'f> {
     asked: bool,
     /// Variables already reported, so that one mistake is one message.
     told: Vec<VariableId>,
+    /// The relation that is called, and its argument.
+    callee: Option<(RelationId, usize)>,
+    /// What needs variables that are not bound, where it is asked for.
+    reasons: Option<Vec<Reason>>,
     /// The hypotheses met so far, with what was bound before each.
     hypotheses: Vec<(Span, Modes)>,
     faults: Option<&'f mut Vec<Diagnostic>>,
@@ -182,6 +215,8 @@ impl<'p, 'f> Walk<'p, 'f> {
             needs: Vec::new(),
             asked: false,
             told: Vec::new(),
+            callee: None,
+            reasons: None,
             hypotheses: Vec::new(),
             faults,
         }
@@ -209,6 +244,18 @@ impl<'p, 'f> Walk<'p, 'f> {
             }
         }
         walk.needs
+    }
+
+    /// The first goal that needs a variable of this argument of the head, where all others are bound.
+    fn reason(program: &'p Program, clause: &'p Clause, argument: usize) -> Option<Reason> {
+        let mut walk = Walk { reasons: Some(Vec::new()), ..Walk::new(program, clause, None) };
+        let mut modes = Modes::new(clause.variables.len());
+        let others = clause.head.iter().enumerate().filter(|(i, _)| *i != argument);
+        others.for_each(|(_, term)| modes.bind_term(term));
+        let mut own = Vec::new();
+        clause.head.get(argument)?.each_variable(&mut |v| own.push(v));
+        walk.goal(&clause.body, &mut modes);
+        walk.reasons.unwrap_or_default().into_iter().find(|r| own.contains(&r.variable))
     }
 
     /// Walks a clause whose first arguments alone are given: variables of the head that are used
@@ -246,8 +293,16 @@ impl<'p, 'f> Walk<'p, 'f> {
     }
 
     fn require(&mut self, variable: VariableId, modes: &mut Modes, span: Span, user: &str) {
+        if let Some(reasons) = self.reasons.as_mut().filter(|_| !modes.has(variable)) {
+            let (user, callee) = (user.to_string(), self.callee);
+            reasons.push(Reason { variable, span, user, callee });
+        }
         self.require_or(variable, modes, |walk, variable| {
-            unbound::in_goal(walk.program, walk.clause, variable, user, span)
+            let d = unbound::in_goal(walk.program, walk.clause, variable, user, span);
+            match walk.callee.and_then(|(id, argument)| needed_at(walk.program, id, argument)) {
+                Some((span, text)) => d.at(span, text),
+                None => d,
+            }
         });
     }
 
@@ -348,11 +403,14 @@ impl<'p, 'f> Walk<'p, 'f> {
             GoalKind::Call(id, args) => {
                 let relation = self.program.relation(*id);
                 let user = format!("`{}`", relation.name);
-                for (term, needed) in args.iter().zip(&relation.needs_bound) {
+                for (position, (term, needed)) in args.iter().zip(&relation.needs_bound).enumerate()
+                {
                     if *needed {
+                        self.callee = Some((*id, position));
                         self.require_term(term, modes, span, &user);
                     }
                 }
+                self.callee = None;
                 if relation.chooses {
                     self.require_patterns(args, modes, span, &relation.name);
                 }

@@ -202,7 +202,7 @@ impl<'r> Run<'r> {
                 return ControlFlow::Continue(());
             }
         }
-        self.nested(caller, |run| {
+        let flow = self.nested(caller, |run| {
             run.goal(&clause.body, &mut env, &mut |run, env| {
                 let mut row = Row::new();
                 for term in &clause.head {
@@ -211,6 +211,12 @@ impl<'r> Run<'r> {
                 // each answer of a recursion is passed through all of its calls
                 with_stack(|| take(run, &row))
             })
-        })
+        });
+        match flow {
+            ControlFlow::Break(stop) if self.unwound.is_some() => {
+                ControlFlow::Break(self.unwind(stop, id, given))
+            }
+            flow => flow,
+        }
     }
 }

@@ -35,6 +35,8 @@ pub(crate) type Next<'n, 'r> = goals::Next<'n, Run<'r>>;
 const RED_ZONE: usize = 512 << 10;
 /// The number of bytes by which the stack is extended.
 const STACK: usize = 8 << 20;
+/// The most calls that are looked through for one that comes back.
+const UNWOUND: usize = 256;
 
 /// Runs what may be nested deep, on a stack that is extended where it is short.
 pub(super) fn with_stack<T>(run: impl FnOnce() -> T) -> T {
@@ -77,6 +79,8 @@ pub(crate) struct Run<'r> {
     pub unfolds: usize,
     pub steps: u64,
     pub nesting: usize,
+    /// The calls that were left, innermost first, since calls were nested too deep.
+    pub unwound: Option<Vec<(RelationId, Vec<Option<Value>>)>>,
 }
 
 impl<'r> Run<'r> {
@@ -103,6 +107,7 @@ impl<'r> Run<'r> {
             unfolds: MOST_DEPTH,
             steps: 0,
             nesting: 0,
+            unwound: None,
         }
     }
 
@@ -164,12 +169,50 @@ impl<'r> Run<'r> {
     /// Runs a nested call.
     pub fn nested(&mut self, env: &Environment, call: impl FnOnce(&mut Run<'r>) -> Flow) -> Flow {
         if self.nesting >= self.budget.depth {
+            self.unwound = Some(Vec::new());
             return ControlFlow::Break(self.too_deep(env));
         }
         self.nesting += 1;
         let flow = call(self);
         self.nesting -= 1;
         flow
+    }
+
+    /// Notes a call that was left because calls are nested too deep; the fault tells the first that is inside the
+    /// same call.
+    #[cold]
+    pub fn unwind(&mut self, stop: Stop, id: ClauseId, given: &[Option<Value>]) -> Stop {
+        let (Some(mut calls), Stop::Fault(error)) = (self.unwound.take(), &stop) else {
+            return stop;
+        };
+        let relation = self.program.clause(id).relation;
+        let call = (relation, given.to_vec());
+        let comes_back = calls.contains(&call);
+        if !comes_back && !calls.is_empty() {
+            calls.push(call);
+            self.unwound = (calls.len() < UNWOUND).then_some(calls);
+            return stop;
+        }
+        let shown = |x: &Option<Value>| x.map_or("_".to_string(), |x| self.values.show(x));
+        let shown: Vec<String> = given.iter().map(shown).collect();
+        let name = &self.program.relation(relation).name;
+        let text = match shown.is_empty() {
+            true => name.clone(),
+            false => format!("{name}({})", shown.join(", ")),
+        };
+        let clauses = self.program.relation(relation).clauses.iter().copied();
+        let fault = self.program.endless(&text, clauses, comes_back);
+        if !comes_back {
+            calls.push(call);
+            self.unwound = Some(calls);
+        }
+        let fault = match error.diagnostic().labels.last() {
+            Some(label) if !comes_back && fault.labels.iter().all(|l| l.span != label.span) => {
+                fault.at(label.span, label.text.clone())
+            }
+            _ => fault,
+        };
+        Stop::Fault(RuleError::new(fault))
     }
 
     /// A rule error in the current clause, with the values of its variables.
@@ -268,12 +311,7 @@ impl<'r> Evaluator for Run<'r> {
     }
 
     fn too_deep(&self, env: &Environment) -> Stop {
-        let fault = Diagnostic::error(
-            "play-budget",
-            "a rule calls itself too often inside itself, perhaps without end",
-        )
-        .hint("a recursive rule needs a clause that ends the recursion");
-        self.fault(fault, env)
+        self.fault(self.program.endless("", std::iter::empty(), false), env)
     }
 
     fn call(
