@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use ludex::engine::{Fact, Game, Session, State};
 use ludex::pipeline;
+use ludex::plan::Scope;
 use ludex::program::{FluentId, LoadRequest};
 use ludex::solve::proof::Stake;
 use ludex::solve::{
-    Bounds, Identity, Method, Numbering, Scope, Solution, Store, Subject, Task, Trouble, Value,
-    Wdl, prove, solve,
+    Bounds, Identity, Method, Numbering, Solution, Store, Subject, Task, Trouble, Value, Wdl,
+    prove, solve,
 };
 
 fn shipped(name: &str, options: &[(&str, &str)]) -> Game {

@@ -95,7 +95,7 @@ const IN_UNITS: [InUnits; 22] = [
 
 /// Games of `benches/pairs/`, each written as one thinks of its rules and in the best way that
 /// was found: the names of the contest and of both rule files, and the share of the best one's speed that is required.
-const PAIRS: [(&str, &str, &str, f64); 26] = [
+const PAIRS: [(&str, &str, &str, f64); 29] = [
     pair!("ataxx"),
     pair!("atari_go"),
     pair!("chess", 0.9),
@@ -104,6 +104,8 @@ const PAIRS: [(&str, &str, &str, f64); 26] = [
     pair!("crossings"),
     pair!("domineering"),
     pair!("epaminondas"),
+    pair!("eyes"),
+    pair!("fives"),
     pair!("focus"),
     pair!("halma"),
     pair!("hasami_shogi"),
@@ -121,6 +123,7 @@ const PAIRS: [(&str, &str, &str, f64); 26] = [
     pair!("runs"),
     pair!("sizes"),
     pair!("slimetrail"),
+    pair!("strides"),
     pair!("walkers"),
 ];
 

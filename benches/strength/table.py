@@ -75,11 +75,28 @@ def against(kind, wanted):
             f"{len(known) - len(short)} of {len(known)} games reach {wanted} %; the others are the rows below the first."]
 
 
+def levels():
+    """What each level gains against the one below, and the games in which it is not stronger for certain or even weaker."""
+    lines = ["| level | games | points, % | with 95 % | Elo | at least 60 % in | certainly less in |", "|---|---|---|---|---|---|---|"]
+    for level in range(2, 11):
+        begin = f"levels-{level}-"
+        known = [(name.removeprefix(begin), all_gains) for name, all_gains in rows(f"{begin}*.json") if all_gains]
+        if not known:
+            continue
+        every = [gain for _, all_gains in known for gain in all_gains]
+        low, high = interval(sum(every), len(every))
+        reached = sum(sum(g) >= 0.6 * len(g) for _, g in known)
+        below = [name for name, g in known if interval(sum(g), len(g))[1] < 60]
+        lines.append(f"| {level} | {len(every)} | {100 * sum(every) / len(every):.0f} | {low:.0f} to {high:.0f} | {elo(sum(every) / len(every))} | "
+                     f"{reached} of {len(known)} | {', '.join(below)} |")
+    return lines
+
+
 def main():
     readme = HERE / "README.md"
     text = readme.read_text()
     for name, lines in [("rivals", rivals()), ("points", points()), ("random", against("random", 98)), ("positions", against("positions", 90)),
-                        ("levels", against("levels", 60))]:
+                        ("levels", levels())]:
         begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
         head, rest = text.split(begin)
         text = head + begin + "\n".join(lines) + "\n" + end + rest.split(end)[1]

@@ -293,9 +293,13 @@ impl<'p, 'f> Walk<'p, 'f> {
     }
 
     fn require(&mut self, variable: VariableId, modes: &mut Modes, span: Span, user: &str) {
-        if let Some(reasons) = self.reasons.as_mut().filter(|_| !modes.has(variable)) {
-            let (user, callee) = (user.to_string(), self.callee);
-            reasons.push(Reason { variable, span, user, callee });
+        if let Some(reasons) = &mut self.reasons {
+            if !modes.has(variable) {
+                let (user, callee) = (user.to_string(), self.callee);
+                reasons.push(Reason { variable, span, user, callee });
+                modes.bind(variable);
+            }
+            return;
         }
         self.require_or(variable, modes, |walk, variable| {
             let d = unbound::in_goal(walk.program, walk.clause, variable, user, span);
