@@ -81,7 +81,7 @@ impl Scope {
     pub fn decisive(program: &Program, tables: &Tables) -> FxHashSet<FluentId> {
         let special = &program.special;
         let play = [special.moves, special.chance, special.weight, special.rank, special.score];
-        let mut walk = Walk::new(program, tables);
+        let mut walk = Walk { decides: true, ..Walk::new(program, tables) };
         for (kind, id) in &program.ends {
             let clause = program.clause(*id);
             let mut remembers = false;
@@ -110,6 +110,11 @@ struct Walk<'p> {
     remembers: bool,
     /// A goal asks which moves there are.
     asks_moves: bool,
+    /// Where only what decides is looked for: a part of the state that only leads on to its own next value, as one that is
+    /// counted up does, decides nothing by that.
+    decides: bool,
+    /// The part that is given its next value.
+    written: Option<FluentId>,
     /// The goal that is looked at is counted.
     counting: bool,
     seen: FxHashSet<RelationId>,
@@ -131,6 +136,8 @@ impl<'p> Walk<'p> {
             named: FxHashSet::default(),
             remembers: false,
             asks_moves: false,
+            decides: false,
+            written: None,
             counting: false,
             seen: FxHashSet::default(),
             rest: Vec::new(),
@@ -257,7 +264,12 @@ impl<'p> Walk<'p> {
             _ => {}
         }
         goal.terms().into_iter().for_each(|term| self.term(term, Use::Other));
+        self.written = match goal.kind {
+            GoalKind::AssignNumber(fluent, ..) if self.decides => Some(fluent),
+            _ => None,
+        };
         goal.expressions().into_iter().for_each(|expression| self.expression(expression));
+        self.written = None;
         goal.children().into_iter().for_each(|goal| self.goal(goal));
     }
 
@@ -266,7 +278,9 @@ impl<'p> Walk<'p> {
             Expression::Integer(_) => {}
             Expression::Variable(v) => self.uses.entry(*v).or_default().push(Use::Other),
             Expression::Fluent(fluent, keys) => {
-                self.fluents.insert(*fluent);
+                if self.written != Some(*fluent) {
+                    self.fluents.insert(*fluent);
+                }
                 keys.iter().for_each(|key| self.term(key, Use::Other));
             }
             Expression::Operation(_, args) => args.iter().for_each(|e| self.expression(e)),
