@@ -356,7 +356,9 @@ impl Lowering<'_> {
             let rows = (occurrences_in(goal, var) > 0).then(|| self.relation(goal)).flatten();
             rows.is_some_and(|all| all.columns.len() > 1 && all.rows.len() <= MAX_DIRECTIONS)
         };
-        let leads = goals.iter().any(leads) && !goals.iter().any(short);
+        // nor is a value that the state has for a site a direction
+        let read = |goal: &G| matches!(goal, G::Read(_, _, Some(Arg::Var(v))) if *v == var);
+        let leads = goals.iter().any(leads) && !goals.iter().any(|g| short(g) || read(g));
         let values = leads.then(|| self.values_in_tables(var, goals)).flatten()?;
         (2..=MAX_DIRECTIONS).contains(&values.len()).then_some(values)
     }
