@@ -4,6 +4,7 @@
 //! the last round added. Any other recursion of relations is tabled, see `tabling.rs`.
 
 use crate::plan::{Answer, Argument, BlockId, Body, Code, Op, Operand, Procedure, Recursion, Reg};
+use crate::program::{UNWOUND, call_text};
 
 use super::collector::Collector;
 use super::fault::{Fault, FaultKind};
@@ -13,8 +14,6 @@ use super::machine::{Continuation, Flow, Frame, Machine, Tuple};
 const CHECKED: usize = 16;
 /// The stack is extended where fewer bytes than this are left.
 const RED_ZONE: usize = 256 << 10;
-/// The most calls that are looked through for one that comes back.
-const UNWOUND: usize = 256;
 /// The number of bytes by which the stack is extended.
 const STACK: usize = 4 << 20;
 
@@ -151,10 +150,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             });
             let shown: Vec<String> = shown.collect();
             let name = procedure.name.split('/').next().unwrap_or_default();
-            let call = match shown.is_empty() {
-                true => name.to_string(),
-                false => format!("{name}({})", shown.join(", ")),
-            };
+            let call = call_text(name, &shown);
             if let Some(fault) = &mut self.fault {
                 fault.kind = FaultKind::Depth { call: Some((number, call)), comes_back: known };
             }

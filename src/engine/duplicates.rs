@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
 use crate::plan::{Code, Found, HeadTerm, LISTS, MoveClause, Op, Operand, Plan, Reg};
+use crate::program::call_text;
 
 use super::bits::bits;
 use super::fault::FaultKind;
@@ -427,7 +428,7 @@ impl<const W: usize> Machine<'_, W> {
         let (name, _) = &self.plan.functors[clause.functor as usize];
         let args: Vec<String> =
             clause.head.iter().map(|t| self.show_argument(moves, pick, t)).collect();
-        if args.is_empty() { name.clone() } else { format!("{name}({})", args.join(", ")) }
+        call_text(name, &args)
     }
 
     /// A value that was stored with moves, as text; a list may contain lists.

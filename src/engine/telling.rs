@@ -1,7 +1,7 @@
 //! What tells positions apart: the words of the state that hold certain parts of it.
 //!
 //! The hash that a state carries leaves out the player to move and the parts that are `aside`, as `repeated` does.
-//! Whoever stores what is true of a position needs everything that decides it.
+//! The key under which something is stored of a position has to contain every part that decides it.
 
 use crate::plan::{Cells, Place, Plan, Scope};
 use crate::program::FluentId;

@@ -204,11 +204,11 @@ impl Specialise<'_> {
             let variable = |_| Variable { name: "_".to_string(), span: written.head_span };
             let body = Goal::new(GoalKind::Call(relation, head.clone()), written.span);
             let variables = (0..head.len()).map(variable).collect();
-            (id, Clause { head, body, variables, ..written.clone() })
+            let clause = Clause { head, body, variables, ..written.clone() };
+            (id, clause, self.types.columns[relation.0 as usize].clone())
         });
         let clauses = clauses.collect();
-        let types = self.types.columns[relation.0 as usize].clone();
-        Some(self.add(relation, slots, clauses, |_| types.clone()))
+        Some(self.add(relation, slots, clauses))
     }
 
     /// The relation that was added for calls of this form.
@@ -226,7 +226,7 @@ impl Specialise<'_> {
         if self.made.len() >= MAX_ADDED {
             return None;
         }
-        let mut clauses: Vec<(ClauseId, Clause)> = Vec::new();
+        let mut clauses: Vec<(ClauseId, Clause, Vec<Domain>)> = Vec::new();
         'clause: for id in &self.program.relation(relation).clauses {
             let mut clause = self.program.clause(*id).clone();
             for (i, slot) in slots.iter().enumerate() {
@@ -241,30 +241,26 @@ impl Specialise<'_> {
                     _ => {}
                 }
             }
-            clauses.push((*id, clause));
-        }
-        if clauses.is_empty() {
-            return None;
-        }
-        for (_, clause) in &mut clauses {
             for (i, _) in slots.iter().enumerate().filter(|(_, slot)| **slot == Slot::Ignored) {
-                let computed = computed_for(clause, i);
-                without(clause, &computed);
+                let computed = computed_for(&clause, i);
+                without(&mut clause, &computed);
             }
             clause.head = kept(&clause.head, slots);
+            clauses.push((*id, clause, self.types.variables[id.0 as usize].clone()));
         }
-        let types = self.types.variables.clone();
-        Some(self.add(relation, slots.to_vec(), clauses, |id| types[id.0 as usize].clone()))
+        match clauses.is_empty() {
+            true => None,
+            false => Some(self.add(relation, slots.to_vec(), clauses)),
+        }
     }
 
-    /// Adds a relation for calls of this form, with these clauses, each in the place of one as written. `types` gives the
-    /// domains of a clause's variables.
+    /// Adds a relation for calls of this form, with these clauses, each in the place of one as written and with the domains of
+    /// its variables.
     fn add(
         &mut self,
         relation: RelationId,
         slots: Vec<Slot>,
-        clauses: Vec<(ClauseId, Clause)>,
-        types: impl Fn(ClauseId) -> Vec<Domain>,
+        clauses: Vec<(ClauseId, Clause, Vec<Domain>)>,
     ) -> RelationId {
         let number = RelationId(self.program.relations.len() as u32);
         let first = ClauseId(self.program.clauses.len() as u32);
@@ -281,8 +277,8 @@ impl Specialise<'_> {
         self.program.relations.push(added);
         self.types.columns.push(kept(&self.types.columns[relation.0 as usize], &slots));
         self.types.raises.push(false);
-        for (id, clause) in clauses {
-            self.types.variables.push(types(id));
+        for (id, clause, domains) in clauses {
+            self.types.variables.push(domains);
             self.program.clauses.push(Clause { relation: number, ..clause });
             self.before.stands_for(id);
         }

@@ -4,6 +4,17 @@ use crate::diagnostic::Diagnostic;
 
 use super::{ClauseId, GoalKind, Program};
 
+/// The most calls that are looked through for one that comes back, where calls are nested too deep.
+pub(crate) const UNWOUND: usize = 256;
+
+/// A call as text: `name(a, b)`, or `name` alone.
+pub(crate) fn call_text(name: &str, arguments: &[String]) -> String {
+    match arguments.is_empty() {
+        true => name.to_string(),
+        false => format!("{name}({})", arguments.join(", ")),
+    }
+}
+
 impl Program {
     /// The rule error where chance events are possible and none has a weight above 0. `clause` is
     /// the clause of one of them.

@@ -43,6 +43,7 @@ pub(crate) use checks::acts;
 pub use checks::{check, check_read};
 pub(crate) use choices::in_clause as makes_choice;
 pub use ends::{EndKind, outcome_relation};
+pub(crate) use faults::{UNWOUND, call_text};
 pub use files::{FileSource, Files};
 pub use goals::{
     Aggregate, ArithmeticOp, BuiltIn, Comparison, Expression, Goal, GoalKind, MAX_INTEGER, Term,

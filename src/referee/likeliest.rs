@@ -343,15 +343,18 @@ fn own_at_target(
     }
     let stands = referee.rules.contents_in_words(facts, site)?;
     let reason = format!("{stands}, and no legal move leads there");
-    let told = Explanation {
+    let told = Explanation { blamed: vec![name.clone()], rule: None, ..told.clone() };
+    Some((term.clone(), for_site(told, name, reason)))
+}
+
+/// An explanation of a text that is one site, with another reason.
+fn for_site(told: Explanation, name: String, reason: String) -> Explanation {
+    Explanation {
         short: format!("`{name}` is not legal: {reason}."),
-        blamed: vec![name.clone()],
         reason: Some(Reason { facts: reason.clone(), whole: reason }),
         subject: name,
-        rule: None,
-        ..told.clone()
-    };
-    Some((term.clone(), told))
+        ..told
+    }
 }
 
 /// What is said of a text that is one site, where what stands there forbids every move from it: that, in place of a
@@ -375,13 +378,7 @@ fn of_site(
         && let Some(reason) = &told.reason
     {
         let reason = format!("no legal move leads there; {}", reason.facts);
-        let told = Explanation {
-            short: format!("`{name}` is not legal: {reason}."),
-            reason: Some(Reason { facts: reason.clone(), whole: reason }),
-            subject: name,
-            ..told.clone()
-        };
-        return Ok(Some((term.clone(), told)));
+        return Ok(Some((term.clone(), for_site(told.clone(), name, reason))));
     }
     let open = illegal.is_filled(term) && illegal.filled(referee, term).is_empty();
     let never = told.is_impossible() && is_held(referee, facts, &[site]);

@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::Diagnostic;
 use crate::goals::{self, Environment, Evaluator, Terms as _};
 use crate::program::{
-    Budget, Clause, ClauseId, FluentId, Goal, GoalKind, Program, RelationId, Term, Value, Values,
+    Budget, Clause, ClauseId, FluentId, Goal, GoalKind, Program, RelationId, Term, UNWOUND, Value,
+    Values, call_text,
 };
 use crate::source::Span;
 
@@ -35,8 +36,6 @@ pub(crate) type Next<'n, 'r> = goals::Next<'n, Run<'r>>;
 const RED_ZONE: usize = 512 << 10;
 /// The number of bytes by which the stack is extended.
 const STACK: usize = 8 << 20;
-/// The most calls that are looked through for one that comes back.
-const UNWOUND: usize = 256;
 
 /// Runs what may be nested deep, on a stack that is extended where it is short.
 pub(super) fn with_stack<T>(run: impl FnOnce() -> T) -> T {
@@ -195,11 +194,7 @@ impl<'r> Run<'r> {
         }
         let shown = |x: &Option<Value>| x.map_or("_".to_string(), |x| self.values.show(x));
         let shown: Vec<String> = given.iter().map(shown).collect();
-        let name = &self.program.relation(relation).name;
-        let text = match shown.is_empty() {
-            true => name.clone(),
-            false => format!("{name}({})", shown.join(", ")),
-        };
+        let text = call_text(&self.program.relation(relation).name, &shown);
         let clauses = self.program.relation(relation).clauses.iter().copied();
         let fault = self.program.endless(&text, clauses, comes_back);
         if !comes_back {

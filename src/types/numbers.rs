@@ -69,14 +69,7 @@ impl Inference<'_> {
         (a, b): (&Expression, &Expression),
         walk: &mut Walk<'_, '_>,
     ) {
-        let flipped = match op {
-            Comparison::Less => Comparison::Greater,
-            Comparison::LessOrEqual => Comparison::GreaterOrEqual,
-            Comparison::Greater => Comparison::Less,
-            Comparison::GreaterOrEqual => Comparison::LessOrEqual,
-            other => other,
-        };
-        for (side, op, other) in [(a, op, b), (b, flipped, a)] {
+        for (side, op, other) in [(a, op, b), (b, op.mirrored(), a)] {
             let other = self.range(other, &walk.seen, &walk.held);
             let (lo, hi) = match op {
                 Comparison::Less => (ALL.0, other.hi.saturating_sub(1)),

@@ -5,10 +5,10 @@
 //! set of sites at once.
 
 use crate::program::{Aggregate, Comparison};
-
 use crate::source::Span;
 
 use super::super::universe::CONSTANTS;
+use super::conjuncts::test_of;
 use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::patterns::{numbers, variables};
@@ -41,11 +41,10 @@ impl Lowering<'_> {
         if between.iter().any(|goal| self.raises(goal) || self.acts(goal)) {
             return None;
         }
-        let some = |goals: Vec<G>| G::Not(vec![G::Not(goals)]);
         let made = match kind {
             Aggregate::Count => match (op, bound) {
                 (Comparison::Greater | Comparison::NotEqual, 0)
-                | (Comparison::GreaterOrEqual, 1) => vec![some(inner.clone())],
+                | (Comparison::GreaterOrEqual, 1) => vec![test_of(inner.clone())],
                 (Comparison::Equal | Comparison::LessOrEqual, 0) | (Comparison::Less, 1) => {
                     vec![G::Not(inner.clone())]
                 }
@@ -68,10 +67,13 @@ impl Lowering<'_> {
                     Comparison::Equal | Comparison::NotEqual => return None,
                 };
                 match one_is_enough {
-                    true => vec![some(with(op))],
+                    true => vec![test_of(with(op))],
                     false => {
-                        let beyond = with(denied(op));
-                        vec![some(inner.clone()), G::Not(self.renamed_apart(beyond, totals, vars))]
+                        let beyond = with(op.denied());
+                        vec![
+                            test_of(inner.clone()),
+                            G::Not(self.renamed_apart(beyond, totals, vars)),
+                        ]
                     }
                 }
             }
@@ -112,30 +114,7 @@ fn limit(goal: &G, number: Var) -> Option<(Comparison, Code)> {
     };
     match (a, b) {
         (Arg::Var(v), Arg::Const(bound)) if v == number => Some((op, integer(bound)?)),
-        (Arg::Const(bound), Arg::Var(v)) if v == number => Some((mirrored(op), integer(bound)?)),
+        (Arg::Const(bound), Arg::Var(v)) if v == number => Some((op.mirrored(), integer(bound)?)),
         _ => None,
-    }
-}
-
-/// The comparison with its sides exchanged.
-fn mirrored(op: Comparison) -> Comparison {
-    match op {
-        Comparison::Less => Comparison::Greater,
-        Comparison::LessOrEqual => Comparison::GreaterOrEqual,
-        Comparison::Greater => Comparison::Less,
-        Comparison::GreaterOrEqual => Comparison::LessOrEqual,
-        Comparison::Equal | Comparison::NotEqual => op,
-    }
-}
-
-/// The comparison that holds where this one does not.
-fn denied(op: Comparison) -> Comparison {
-    match op {
-        Comparison::Less => Comparison::GreaterOrEqual,
-        Comparison::LessOrEqual => Comparison::Greater,
-        Comparison::Greater => Comparison::LessOrEqual,
-        Comparison::GreaterOrEqual => Comparison::Less,
-        Comparison::Equal => Comparison::NotEqual,
-        Comparison::NotEqual => Comparison::Equal,
     }
 }

@@ -3,6 +3,22 @@
 use super::goals::{G, Var};
 use super::order::{BlockState, Want};
 
+/// A test that goals have a common answer: they are denied twice.
+pub(super) fn test_of(goals: Vec<G>) -> G {
+    G::Not(vec![G::Not(goals)])
+}
+
+/// The goals of such a test.
+pub(super) fn tested(goal: &G) -> Option<&[G]> {
+    match goal {
+        G::Not(denied) => match denied.as_slice() {
+            [G::Not(goals)] => Some(goals),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// Unbound variables that are not needed after these goals and occur more than once.
 pub(super) fn locals(goals: &[G], context: &BlockState, want: &Want) -> Vec<Var> {
     let mut found = Vec::new();

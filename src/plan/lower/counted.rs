@@ -18,8 +18,8 @@ use super::{Code, Lowering, occurrences};
 const MIN_GROUPS: usize = 16;
 
 impl Lowering<'_> {
-    /// Replaces such counts before the first update of a body, and in the goals inside of it. `fixed` are the variables that the
-    /// goals around these use.
+    /// Replaces such counts, and aggregates that are only compared (`compared.rs`), before the first update of a body and in
+    /// the goals inside of it. `fixed` are the variables that the goals around these use.
     pub(super) fn count_all(&mut self, goals: &mut Vec<G>, fixed: &[Var], vars: &mut Vars) {
         let mut totals = occurrences(goals, vars);
         fixed.iter().for_each(|v| totals[*v] += 1);

@@ -7,6 +7,7 @@ use super::super::blocks::BlockId;
 use super::super::layout::{Axis, Cells};
 use super::super::ops::{Op, Operand, PatternArgument, Reg, Set};
 use super::super::rows::Codes;
+use super::conjuncts::tested;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::order::{BlockState, Status, Want};
 use super::procedures::FLOOD;
@@ -334,9 +335,9 @@ impl Lowering<'_> {
                 bind(*n, Operand::Reg(dst), context, out);
             }
             G::List(whole, items, tail) => self.list_ops(*whole, items, *tail, context, out)?,
-            G::Not(inner) => match inner.as_slice() {
-                [G::Not(goals)] => self.exists(goals.clone(), context, vars, false, out)?,
-                _ => self.exists(inner.clone(), context, vars, true, out)?,
+            G::Not(inner) => match tested(goal) {
+                Some(goals) => self.exists(goals.to_vec(), context, vars, false, out)?,
+                None => self.exists(inner.clone(), context, vars, true, out)?,
             },
             G::Aggregate(kind, template, body, result, span, told) => {
                 let goal = (*kind, *template, body.as_slice(), told.as_slice());

@@ -346,9 +346,9 @@ impl Lowering<'_> {
         };
         let leads = |goal: &G| {
             goal.table().is_some_and(|(_, args)| {
-                let mut sites: Vec<&Arg> = args.iter().filter(|arg| is_site(arg)).collect();
-                sites.dedup();
-                args.contains(&Arg::Var(var)) && sites.len() > 1
+                let mut sites = args.iter().filter(|arg| is_site(arg));
+                let first = sites.next();
+                args.contains(&Arg::Var(var)) && sites.any(|site| first != Some(site))
             })
         };
         // a short table of several columns gives more of them at once
@@ -359,16 +359,10 @@ impl Lowering<'_> {
         // nor is a value that the state has for a site a direction
         let read = |goal: &G| matches!(goal, G::Read(_, _, Some(Arg::Var(v))) if *v == var);
         let leads = goals.iter().any(leads) && !goals.iter().any(|g| short(g) || read(g));
-        let values = leads.then(|| self.values_in_tables(var, goals)).flatten()?;
+        let values =
+            || goals.iter().filter_map(|goal| self.table_values(goal, var)).min_by_key(Vec::len);
+        let values = leads.then(values).flatten()?;
         (2..=MAX_DIRECTIONS).contains(&values.len()).then_some(values)
-    }
-
-    /// The fewest values that one of the tables among the goals has for a variable.
-    fn values_in_tables(&self, var: Var, goals: &[G]) -> Option<Vec<Code>> {
-        let about = goals.iter().filter(|goal| occurrences_in(goal, var) > 0);
-        let all = about.filter_map(|goal| self.relation(goal));
-        let values = all.map(|all| all.project(|v| v == var).rows).min_by_key(Vec::len)?;
-        Some(values.into_iter().map(|row| row[0]).collect())
     }
 
     /// Unbound variables whose values a goal calculates from others that are unbound, counts, or reads from a map that has

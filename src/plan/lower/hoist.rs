@@ -7,6 +7,7 @@
 //! is played once for each `A`. They stay together, or are moved together.
 
 use super::super::ops::Operand;
+use super::conjuncts::{test_of, tested};
 use super::effects::Fluents;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::links::Links;
@@ -55,16 +56,11 @@ impl Lowering<'_> {
     ) {
         let mut counts = occurrences(&[before, after].concat(), vars);
         head.iter().for_each(|v| counts[*v] += 1);
-        let mut context = BlockState::new(vars);
-        let known = |goals: &[G], context: &mut BlockState| {
-            let bound = &mut context.bound;
-            goals.iter().for_each(|g| g.each_var(&mut |v| bound[v] = Some(Operand::Const(0))));
-        };
-        known(before, &mut context);
+        let mut known = variables(before);
         let (mut grouped, mut rest) = (Vec::new(), std::mem::take(after).into_iter().peekable());
         while let Some(goal) = rest.next() {
             if self.stands_apart(&goal) {
-                known(std::slice::from_ref(&goal), &mut context);
+                goal.each_var(&mut |v| known.push(v));
                 grouped.push(goal);
                 continue;
             }
@@ -74,11 +70,10 @@ impl Lowering<'_> {
             }
             let inside = occurrences(&between, vars);
             let needed = (0..vars.all.len()).filter(|v| inside[*v] < counts[*v]).collect();
+            let new = variables(&between);
             let want = Want { needed, ..Want::default() };
-            let bound: Vec<Var> =
-                (0..vars.all.len()).filter(|v| context.bound[*v].is_some()).collect();
-            known(&between, &mut context);
-            grouped.extend(self.with_tests(between, &bound, &want, vars));
+            grouped.extend(self.with_tests(between, &known, &want, vars));
+            known.extend(new);
         }
         *after = grouped;
     }
@@ -102,7 +97,7 @@ impl Lowering<'_> {
             let Some(places) = links.test_with(start, &goals, &context, want) else { continue };
             places.iter().for_each(|place| seen[*place] = true);
             let inner: Vec<G> = places.iter().map(|place| goals[*place].clone()).collect();
-            let test = G::Not(vec![G::Not(inner)]);
+            let test = test_of(inner);
             self.put_in_place(&test, &goals[start]);
             made.push((places[places.len() - 1], test));
         }
@@ -190,17 +185,6 @@ impl Lowering<'_> {
             }
             _ => false,
         }
-    }
-}
-
-/// The goals of a test that is denied twice.
-fn tested(goal: &G) -> Option<&[G]> {
-    match goal {
-        G::Not(denied) => match denied.as_slice() {
-            [G::Not(goals)] => Some(goals),
-            _ => None,
-        },
-        _ => None,
     }
 }
 

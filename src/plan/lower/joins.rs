@@ -171,9 +171,8 @@ impl Lowering<'_> {
                 if self.settable(*v, vars).is_some() =>
             {
                 let within = |other: &G| {
-                    let rows = (occurrences_in(other, *v) > 0).then(|| self.relation(other));
-                    let rows = rows.flatten().map(|all| all.project(|column| column == *v).rows);
-                    rows.is_some_and(|rows| rows.iter().all(|row| (lo..=hi).contains(&&row[0])))
+                    let values = self.table_values(other, *v);
+                    values.is_some_and(|all| all.iter().all(|value| (lo..=hi).contains(&value)))
                 };
                 goals.iter().any(within)
             }
@@ -392,6 +391,15 @@ impl Lowering<'_> {
         all.rows
             .retain(|row| !rows.contains(&places.iter().map(|at| row[*at]).collect::<Vec<_>>()));
         Some(all)
+    }
+
+    /// The distinct values that a goal's table has for a variable; `None` where it is no table or does not have the variable.
+    pub(super) fn table_values(&self, goal: &G, var: Var) -> Option<Vec<Code>> {
+        if occurrences_in(goal, var) == 0 {
+            return None;
+        }
+        let rows = self.relation(goal)?.project(|v| v == var).rows;
+        Some(rows.into_iter().map(|row| row[0]).collect())
     }
 
     /// The rows of a goal's table that match its constants, over its variables.

@@ -164,10 +164,7 @@ impl Lowering<'_> {
     /// The integers that a variable may be: those of a table among the goals, or else those between its bounds.
     fn integers_of(&self, var: Var, goals: &[G], vars: &Vars) -> Option<Vec<Code>> {
         let (lo, hi) = numbers(var, vars)?;
-        let mut about = goals.iter().filter(|goal| occurrences_in(goal, var) > 0);
-        let said = about.find_map(|goal| self.relation(goal)).map(|all| all.project(|v| v == var));
-        if let Some(said) = said {
-            let mut values: Vec<Code> = said.rows.into_iter().map(|row| row[0]).collect();
+        if let Some(mut values) = goals.iter().find_map(|goal| self.table_values(goal, var)) {
             values.sort_unstable();
             return Some(values);
         }
@@ -190,10 +187,7 @@ impl Lowering<'_> {
             let said = match goal {
                 G::Is(..) => continue,
                 G::Member(Arg::Var(_), Arg::Const(list)) => self.items_of(*list)?,
-                _ => {
-                    let relation = self.relation(goal)?.project(|v| v == step);
-                    relation.rows.into_iter().map(|row| row[0]).collect()
-                }
+                _ => self.table_values(goal, step)?,
             };
             found += occurrences_in(goal, step);
             values.get_or_insert(said);
