@@ -3,9 +3,12 @@
 //! In `group(C, D) :- group(C, B), adjacent(B, D), at(B, P), at(D, P)` with `group(C, C)` each step keeps what `at` holds. So the
 //! clause may ask for `at(C, P)`, which is the same in all rounds of the flood: a round moves a whole set then. The two goals may
 //! stand in a relation of their own, `same(B, D)`.
+//!
+//! With the recursive call last, `group(A, D) :- at(A, P), adjacent(A, B), at(B, P), group(B, D)`, the site that is the same in all rounds
+//! is `D`. Where calls give `A` and ask for `D`, the flood begins at `A` (`lower/inverse.rs`), and the clause may not look at `D`.
 
 use crate::program::{
-    Clause, ClauseId, FluentShape, Goal, GoalKind, Kind, Program, RelationId, Term,
+    Clause, ClauseId, FluentShape, Goal, GoalKind, Kind, Program, RelationId, Term, VariableId,
 };
 
 use super::recursions::goes_on;
@@ -16,10 +19,61 @@ use super::unfolding::in_place;
 pub(super) fn clauses(program: &Program, id: RelationId) -> Vec<(ClauseId, Clause)> {
     let arity = program.relation(id).arity;
     let pairs = (0..arity).flat_map(|fixed| (0..arity).map(move |moving| (fixed, moving)));
-    let made = pairs.filter(|(fixed, moving)| fixed != moving);
-    made.map(|columns| kept_between(program, id, columns))
-        .find(|c| !c.is_empty())
+    pairs
+        .filter(|(fixed, moving)| fixed != moving)
+        .map(|columns| (columns, kept_between(program, id, columns)))
+        .find(|(_, made)| !made.is_empty())
+        .filter(|(columns, _)| !asked_from_the_end(program, id, *columns))
+        .map(|(_, made)| made)
         .unwrap_or_default()
+}
+
+/// Whether a call is more likely to have a value for the site to which the recursion leads than for the one at which it begins.
+fn asked_from_the_end(program: &Program, id: RelationId, (fixed, moving): (usize, usize)) -> bool {
+    let own = &program.relation(id).clauses;
+    program.relations.iter().flat_map(|relation| &relation.clauses).any(|caller| {
+        let clause = program.clause(*caller);
+        let mut known: Vec<VariableId> = Vec::new();
+        clause.head.iter().for_each(|term| term.each_variable(&mut |v| known.push(v)));
+        !own.contains(caller) && asks_for(&clause.body, id, (fixed, moving), &known)
+    })
+}
+
+/// Whether a call in a goal has a likelier value for the second of these arguments than for the first one. Variables that are
+/// known from around the goal are the likeliest to have one, then those that other goals beside the call contain.
+fn asks_for(
+    goal: &Goal,
+    id: RelationId,
+    (first, second): (usize, usize),
+    known: &[VariableId],
+) -> bool {
+    let goals = goal.conjuncts();
+    goals.iter().enumerate().any(|(at, goal)| match &goal.kind {
+        GoalKind::Call(called, args) if *called == id => {
+            let occurs = |v: VariableId| {
+                let mut others = goals.iter().enumerate().filter(|(other, _)| *other != at);
+                others.any(|(_, other)| {
+                    let mut occurs = false;
+                    other.each_variable(&mut |w| occurs |= w == v);
+                    occurs
+                })
+            };
+            let likely = |term: &Term| match term {
+                Term::Variable(v) if known.contains(v) => 2,
+                Term::Variable(v) => i32::from(occurs(*v)),
+                _ => 2,
+            };
+            likely(&args[first]) < likely(&args[second])
+        }
+        _ => {
+            let mut known = known.to_vec();
+            for (_, other) in goals.iter().enumerate().filter(|(other, _)| *other != at) {
+                other.each_variable(&mut |v| known.push(v));
+            }
+            let mut inner = goal.children().into_iter();
+            inner.any(|child| asks_for(child, id, (first, second), &known))
+        }
+    })
 }
 
 /// The clauses for a recursion that leads from the site in the first of these columns to that in the second.

@@ -24,7 +24,7 @@ use crate::program::{
 use crate::types::{Domain, Types};
 
 use super::closures::Rewritten;
-use super::staging;
+use super::{staging, thresholds};
 
 /// The most relations that are added.
 const MAX_ADDED: usize = 64;
@@ -137,7 +137,11 @@ impl Specialise<'_> {
                 self.goal(a, occurrences, false);
                 self.goal(b, occurrences, false);
             }
-            GoalKind::And(goals) | GoalKind::Or(goals) => {
+            GoalKind::And(goals) => {
+                self.thresholds(goals, occurrences, all);
+                goals.iter_mut().for_each(|goal| self.goal(goal, occurrences, all));
+            }
+            GoalKind::Or(goals) => {
                 goals.iter_mut().for_each(|goal| self.goal(goal, occurrences, all));
             }
             GoalKind::Call(relation, args) => {
@@ -170,6 +174,16 @@ impl Specialise<'_> {
                 *args = kept(args, &slots);
             }
             _ => {}
+        }
+    }
+
+    /// Makes calls with a number of those whose number is compared (`thresholds.rs`), where no answer counts for itself.
+    fn thresholds(&self, goals: &mut Vec<Goal>, occurrences: &[usize], all: bool) {
+        let counted = |id: RelationId, at: usize| {
+            self.candidates.iter().any(|c| c.relation == id && c.counted[at])
+        };
+        if !all {
+            while thresholds::replace_one(self.program, goals, occurrences, &counted) {}
         }
     }
 

@@ -73,9 +73,19 @@ impl Universes {
         &self.all[id.0 as usize]
     }
 
+    /// The elements of the largest universe over which there are sets; 1 where there is none.
+    pub fn largest_set(&self) -> usize {
+        self.all.iter().filter(|u| u.settable).map(|u| u.len).max().unwrap_or(1)
+    }
+
     /// The universe of a constant; [`UniverseId::REST`] for one that is not known.
     pub fn of(&self, constant: ConstantId) -> UniverseId {
         self.of.get(constant.0 as usize).copied().unwrap_or(UniverseId::REST)
+    }
+
+    /// The settable universe whose least code this is.
+    pub fn starting_at(&self, base: Code) -> Option<&Universe> {
+        self.all.iter().find(|u| u.settable && u.base == base)
     }
 
     /// The code of index 0 in the settable universe that contains all codes of an inclusive range.

@@ -25,7 +25,9 @@ const MAX_DIRECTIONS: usize = 16;
 /// The most words of sets that are sooner shifted than gone through.
 const SHIFTED: usize = 4;
 
-enum Choice {
+/// What is enumerated next.
+#[derive(Debug, Clone)]
+pub(super) enum Choice {
     Var(Var),
     /// Every value of the variable's universe, so that a recursion becomes a flood.
     Domain(Var),
@@ -270,63 +272,78 @@ impl Lowering<'_> {
             }
         }
         choices.sort_by(|a, b| a.0.total_cmp(&b.0));
+        self.compare(&mut choices, goals, context, vars, want, out);
         for (_, choice) in choices {
             let (saved, before, written) = (context.clone(), goals.clone(), out.clone());
-            match choice {
-                Choice::Var(var) | Choice::Domain(var) | Choice::Keys(var, _)
-                    if want.sensitive
-                        && local.contains(&var)
-                        && !self.determined_by_wanted(goals, context, want).contains(&var) =>
-                {
-                    context.witnesses.push(var);
-                }
-                Choice::Goal(i) => {
-                    let goal = goals[i].clone();
-                    self.note_witnesses(&goal, goals, context, want);
-                }
-                Choice::Passed(ref goal) => {
-                    // its values are given to the recursion
-                    goal.each_var(&mut |v| context.totals[v] += 1);
-                    self.note_witnesses(goal, goals, context, want);
-                }
-                _ => {}
-            }
-            let done = match choice {
-                Choice::Goal(i) => {
-                    let goal = goals.remove(i);
-                    self.goal_ops(&goal, context, vars, want, out)
-                }
-                Choice::Passed(goal) => self.goal_ops(&goal, context, vars, want, out),
-                Choice::Domain(var) => {
-                    let universe = self.universe_of(&vars.all[var].domain).ok_or(NotReady)?;
-                    let universe = self.universes.get(universe);
-                    let (lo, hi) = (universe.base, universe.base + universe.len as i64 - 1);
-                    let dst = context.register();
-                    let (lo, hi) = (Operand::Const(lo), Operand::Const(hi));
-                    out.push(Op::Integers { dst, lo, hi, body: BlockId::OPEN });
-                    context.bound[var] = Some(Operand::Reg(dst));
-                    Ok(())
-                }
-                Choice::Var(var) => self.each(goals, var, context, vars, want, out),
-                Choice::Keys(var, i) => {
-                    let has_value = self.has_value(&goals[i], vars);
-                    context.bound.resize(vars.all.len(), None);
-                    context.totals.resize(vars.all.len(), 1);
-                    self.put_in_place(&has_value, &goals[i].clone());
-                    goals.push(has_value);
-                    self.each(goals, var, context, vars, want, out)
-                }
-                Choice::Values(var, values) => {
-                    goals.push(self.one_of(var, values));
-                    self.each(goals, var, context, vars, want, out)
-                }
-            };
+            let done = self.choose(choice, goals, context, vars, want, out);
             if done.is_ok() {
                 return Ok(());
             }
             (*context, *goals, *out) = (saved, before, written);
         }
         Err(NotReady)
+    }
+
+    /// Emits the loop of a choice.
+    pub(super) fn choose(
+        &mut self,
+        choice: Choice,
+        goals: &mut Vec<G>,
+        context: &mut BlockState,
+        vars: &mut Vars,
+        want: &Want,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let local = locals(goals, context, want);
+        match choice {
+            Choice::Var(var) | Choice::Domain(var) | Choice::Keys(var, _)
+                if want.sensitive
+                    && local.contains(&var)
+                    && !self.determined_by_wanted(goals, context, want).contains(&var) =>
+            {
+                context.witnesses.push(var);
+            }
+            Choice::Goal(i) => {
+                let goal = goals[i].clone();
+                self.note_witnesses(&goal, goals, context, want);
+            }
+            Choice::Passed(ref goal) => {
+                // its values are given to the recursion
+                goal.each_var(&mut |v| context.totals[v] += 1);
+                self.note_witnesses(goal, goals, context, want);
+            }
+            _ => {}
+        }
+        match choice {
+            Choice::Goal(i) => {
+                let goal = goals.remove(i);
+                self.goal_ops(&goal, context, vars, want, out)
+            }
+            Choice::Passed(goal) => self.goal_ops(&goal, context, vars, want, out),
+            Choice::Domain(var) => {
+                let universe = self.universe_of(&vars.all[var].domain).ok_or(NotReady)?;
+                let universe = self.universes.get(universe);
+                let (lo, hi) = (universe.base, universe.base + universe.len as i64 - 1);
+                let dst = context.register();
+                let (lo, hi) = (Operand::Const(lo), Operand::Const(hi));
+                out.push(Op::Integers { dst, lo, hi, body: BlockId::OPEN });
+                context.bound[var] = Some(Operand::Reg(dst));
+                Ok(())
+            }
+            Choice::Var(var) => self.each(goals, var, context, vars, want, out),
+            Choice::Keys(var, i) => {
+                let has_value = self.has_value(&goals[i], vars);
+                context.bound.resize(vars.all.len(), None);
+                context.totals.resize(vars.all.len(), 1);
+                self.put_in_place(&has_value, &goals[i].clone());
+                goals.push(has_value);
+                self.each(goals, var, context, vars, want, out)
+            }
+            Choice::Values(var, values) => {
+                goals.push(self.one_of(var, values));
+                self.each(goals, var, context, vars, want, out)
+            }
+        }
     }
 
     /// The few values of a variable with each of which a table leads from a site to another, as a direction does: what the

@@ -21,6 +21,7 @@ mod choices;
 mod compared;
 mod conjuncts;
 mod control;
+mod cost;
 mod counted;
 mod cuts;
 mod descent;
@@ -45,6 +46,7 @@ mod joints;
 mod known_reads;
 mod links;
 mod listed;
+mod lookahead;
 mod moves;
 mod orbits;
 mod order;
@@ -123,6 +125,8 @@ struct Caches {
     counts: RefCell<FxHashMap<CountKey, usize>>,
     sources: FxHashMap<Span, u32>,
     expected: FxHashMap<estimate::Asked, f64>,
+    /// What a call of a procedure costs, and its answers.
+    called: FxHashMap<cost::Called, (f64, f64)>,
     /// For each recursion, what [`Lowering::common_tables`] gives.
     common_tables: FxHashMap<RelationId, Vec<G>>,
 }
@@ -163,6 +167,8 @@ pub(super) struct Lowering<'p> {
     known: Caches,
     calls: Calls,
     faults: Vec<Diagnostic>,
+    /// Goals are being lowered to see what they cost, and are taken back then.
+    comparing: bool,
     /// Called before each goal. Once it returns true no more goals are compiled, so lowering ends
     /// soon.
     stopped: &'p dyn Fn() -> bool,
@@ -223,6 +229,7 @@ pub(crate) fn lower(
         known: Caches::default(),
         calls: Calls::default(),
         faults: Vec::new(),
+        comparing: false,
         stopped,
     };
     lowering.game()

@@ -180,7 +180,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn compile(&mut self, reserved: &Reserved) -> Procedure {
+    pub(super) fn compile(&mut self, reserved: &Reserved) -> Procedure {
         let program = self.program;
         let relation = program.relation(reserved.relation);
         let action = relation.kind == Kind::Action;

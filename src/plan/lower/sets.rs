@@ -626,7 +626,7 @@ fn excluded(goal: &G, var: Var, context: &BlockState) -> Option<Operand> {
 }
 
 /// The open variable of a goal that has no other.
-fn only_open(goal: &G, context: &BlockState) -> Option<Var> {
+pub(super) fn only_open(goal: &G, context: &BlockState) -> Option<Var> {
     let mut open = Vec::new();
     goal.each_var(&mut |v| {
         if context.bound[v].is_none() && !open.contains(&v) {
