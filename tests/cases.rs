@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 84] = [
+const COUNTS: [(&str, &[u64]); 87] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -26,6 +26,9 @@ const COUNTS: [(&str, &[u64]); 84] = [
     ("branch_with_updates", &[2, 7, 27, 54, 100]),
     ("chained_pairs", &[6, 30, 120, 384, 1176, 4674]),
     ("choice_static", &[8, 0]),
+    ("choices_behind_each", &[17, 265, 2442]),
+    ("clauses_without_updates", &[10, 98, 826, 6913]),
+    ("comparisons_apart", &[18, 351, 7153]),
     ("compared_aggregates", &[48, 1648, 42_880]),
     ("compound_counted", &[2, 0]),
     ("compound_in_action", &[2, 2]),

@@ -131,6 +131,74 @@ fn an_action_with_two_ways_branches() {
     assert_eq!(flags(&two), ["branching, told apart"]);
 }
 
+#[test]
+fn an_action_whose_clause_updates_nothing_is_one_way() {
+    let taken = |first: &str| {
+        flags(&format!(
+            ":- include \"board/square\" with (width = 3, height = 3).
+            :- state at(cell) -> player. :- state won(player) -> 0..99 = 0.
+            init(at(a1, a)). init(at(c3, b)).
+            move(go(A, B)) :- turn(P), at(A, P), adjacent(A, B), \\+ at(B, P), take(P, B), at(A, Q),
+                clear(at(A)), at(B) := Q, \\+ at(b2, b).
+            {first}
+            take(P, B) :- at(B, Q), opponent(P, Q), won(P) += 1."
+        ))
+    };
+    assert_eq!(taken("take(_, B) :- \\+ at(B, _)."), ["tested"]);
+    assert_eq!(taken("take(P, B) :- \\+ (at(B, Q), opponent(P, Q))."), ["tested"]);
+    // it holds where the other one does
+    assert_eq!(taken("take(P, B) :- \\+ at(B, P)."), ["branching, told apart"]);
+}
+
+#[test]
+fn comparisons_of_one_calculation_tell_clauses_apart() {
+    let two = |first: &str, second: &str| {
+        let rules = format!(
+            ":- state n -> 0..9 = 2. :- state m -> 0..9 = 2.
+            move(m(K)) :- K in 1..3, m := K, act(K), n(N), N + K < 9.
+            act(K) :- {first}, n += 1.
+            act(K) :- {second}, n := K."
+        );
+        !load(&rules).plan.moves[0].branching
+    };
+    assert!(two("n(N), N mod 2 =:= 0", "n mod 2 =\\= 0"));
+    assert!(two("n mod 2 =:= 0", "n mod 2 =:= 1"));
+    assert!(two("n(N), m(M), N + M < 3", "m(M), n(N), N + M >= 3"));
+    assert!(two("3 > n - K", "n(N), N - K >= 3"));
+    assert!(two("n mod 4 =\\= 0, n mod 4 =< 1, n mod 4 >= 0", "n mod 4 =\\= 1"));
+    assert!(two("n mod 2 =:= m", "n mod 2 =\\= m"));
+    assert!(!two("n mod 2 =:= 0", "n mod 3 =\\= 0"));
+    assert!(!two("n - m < 3", "m - n >= 3"));
+    assert!(!two("n + 1 < 4", "n + 1 >= 3"));
+    assert!(!two("n mod 4 =\\= 0", "n mod 4 =\\= 1"));
+    assert!(!two("n mod 2 =:= m", "n mod 2 =\\= K"));
+    assert!(!two("n mod 2 =:= 0, m := 1", "m mod 2 =\\= 0"));
+}
+
+#[test]
+fn a_choice_behind_an_each_has_candidates_behind_updates() {
+    let branches = |each: &str| {
+        let rules = format!(
+            ":- include \"board/square\" with (width = 3, height = 3).
+            :- state at(cell) -> player. :- state won(player) -> 0..99 = 0.
+            init(at(a1, a)). init(at(c3, b)).
+            move(go(A, B)) :- turn(P), cell(A), \\+ at(A, _), {each}, at(A) := P, cell(B), \\+ at(B, _), at(B) := P.
+            drop(C) :- clear(at(C)).
+            drop(C) :- at(C, P), won(P) := 0."
+        );
+        load(&rules).plan.moves[0].branching
+    };
+    for one_way in [
+        "each(at(C, P), clear(at(C)))",
+        "each((at(C, P), adjacent(A, C)), (clear(at(C)), won(P) += 1))",
+        "each(adjacent(A, C), at(C) := P), each(at(C, P), clear(at(C)))",
+        "each((adjacent(A, C), at(C, Q)), (won(Q, N), M is N + 1, won(P) := M))",
+    ] {
+        assert!(!branches(one_way), "{one_way}");
+    }
+    assert!(branches("each(at(C, P), drop(C))"));
+}
+
 /// The first clause may update and then fail: the second must find the state as it was.
 #[test]
 fn what_fails_behind_an_update_does_not_lead_to_another_clause() {

@@ -3,8 +3,9 @@
 //! While a move is played nothing is undone: a failure after an update is final. So a call of an
 //! action need not be searched for further answers where its clauses exclude each other by the
 //! goals before their first updates. Where they do so by the state, which the first clause to
-//! update changes, a clause that may fail behind that update has a cut in front of it: the next
-//! clause would be tried on the changed state.
+//! update changes, each clause but the last one has a cut in front of that update: if what follows
+//! fails, the next clause would be tried on the changed state. A clause that updates nothing has it at
+//! its end, since goals behind the call may update and fail.
 
 use std::rc::Rc;
 

@@ -350,7 +350,12 @@ impl Lowering<'_> {
             }
             G::Again => out.push(Op::Again),
             G::Cut => out.push(Op::Cut),
-            G::Each(all, action, told) => self.for_each(all, action, told, context, vars, out)?,
+            G::Each(all, action, told) => {
+                // its answers come once each, and give the clause no values
+                let (repeats, witnesses) = (context.repeats, context.witnesses.clone());
+                self.for_each(all, action, told, context, vars, out)?;
+                (context.repeats, context.witnesses) = (repeats, witnesses);
+            }
             _ => return Err(NotReady),
         }
         Ok(())

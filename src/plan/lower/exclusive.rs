@@ -1,8 +1,8 @@
 //! Clauses of which at most one can hold for the same arguments in the same position.
 //!
 //! The goals of both are combined, with their arguments unified, and a contradiction is searched
-//! for: one cell of the state with two values, as in `at(P, king)` and `at(P, rook)`; a number in
-//! two intervals; a goal of one that the other negates; static relations that have no rows in
+//! for: one cell of the state with two values, as in `at(P, king)` and `at(P, rook)`; a number, or the
+//! result of one calculation, in two intervals; a goal of one that the other negates; static relations that have no rows in
 //! common. What a static relation determines by equal arguments is equal in both: `half(P, C)` and
 //! `half(Q, C), Q \= P` cannot both hold where each site is in one half. A list is empty or has a first item,
 //! and equal lists have equal items. Goals of other forms are ignored, which can only hide contradictions.
@@ -266,9 +266,9 @@ impl Pair {
             for goal in &facts.goals {
                 let Some(goal) = mapped(goal, &mut |x| shifted(x, by)) else { continue };
                 let other = pair.without_reads(goal.clone(), reads);
-                if other != goal {
-                    reads.push(other);
-                }
+                let named = pair.with_names(other.clone(), reads);
+                reads.extend((named != other).then_some(named));
+                reads.extend((other != goal).then_some(other));
                 pair.goals.push(goal);
             }
         }
@@ -301,6 +301,28 @@ impl Pair {
                 Expr::Op(op, args.into_iter().map(|e| self.without_read(e, reads)).collect())
             }
             arg @ Expr::Arg(_) => arg,
+        }
+    }
+
+    /// The goal, with each calculation that it compares turned into a goal of its own. Equal
+    /// calculations have equal results, so comparisons of them are comparisons of one number.
+    fn with_names(&mut self, goal: G, named: &mut Vec<G>) -> G {
+        let mut name = |e: Expr, span| match e {
+            Expr::Op(..) => {
+                let value = Arg::Var(self.same.len());
+                self.same.push(value);
+                self.totals.push(2);
+                named.push(G::Is(value, e, span));
+                Expr::Arg(value)
+            }
+            other => other,
+        };
+        match goal {
+            G::Compare(op, a, b, span) => {
+                let a = name(a, span);
+                G::Compare(op, a, name(b, span), span)
+            }
+            other => other,
         }
     }
 
@@ -364,6 +386,7 @@ impl Pair {
         const GREATER: u8 = 4;
         let mut ranges: FxHashMap<Var, (Code, Code)> = FxHashMap::default();
         let mut orders: FxHashMap<(Var, Var), u8> = FxHashMap::default();
+        let mut excluded: Vec<(Var, Code)> = Vec::new();
         for goal in &self.goals {
             let (op, a, b) = match self.resolved(goal) {
                 G::Compare(op, Expr::Arg(a), Expr::Arg(b), _) => (op, a, b),
@@ -403,9 +426,24 @@ impl Pair {
                 GREATER => (bound + 1, Code::MAX),
                 _ if allowed == LESS | EQUAL => (Code::MIN, bound),
                 _ if allowed == GREATER | EQUAL => (bound, Code::MAX),
-                _ => continue,
+                _ => {
+                    excluded.push((v, bound));
+                    continue;
+                }
             };
             within(&mut ranges, v, lo, hi)?;
+        }
+        for (v, range) in &mut ranges {
+            let is_excluded = |n: Code| excluded.contains(&(*v, n));
+            while range.0 <= range.1 && is_excluded(range.0) {
+                range.0 += 1;
+            }
+            while range.0 <= range.1 && is_excluded(range.1) {
+                range.1 -= 1;
+            }
+            if range.0 > range.1 {
+                return Err(Contradiction);
+            }
         }
         Ok(ranges)
     }

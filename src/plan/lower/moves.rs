@@ -10,10 +10,12 @@
 use crate::program::{ClauseId, RelationId, Term};
 
 use super::super::ops::{Body, HeadTerm, MoveClause, Op, Operand, Rank, Risk};
+use super::emit::occurrences_in;
 use super::exclusive::Conditions;
 use super::goals::{Arg, G, Scope, Var, Vars};
 use super::hoist::is_known;
 use super::order::{BlockState, Want};
+use super::patterns::variables;
 use super::{Builder, Lowering, NotReady, occurrences};
 
 /// The head of a move or chance clause.
@@ -47,6 +49,11 @@ impl Split {
 
 /// The most clauses that are made of one with disjunctions.
 const MAX_ALTERNATIVES: usize = 8;
+
+/// Whether a variable occurs in this goal only, by how often each occurs in the clause.
+fn is_local(goal: &G, v: Var, counts: &[usize]) -> bool {
+    occurrences_in(goal, v) == counts[v]
+}
 
 /// An update that has one way and can be made again.
 fn is_plain_update(goal: &G) -> bool {
@@ -281,7 +288,9 @@ impl Lowering<'_> {
         self.add_implied(&mut before);
         self.ask_items(&mut before, &after, vars);
         let split = Split::at_update(before, after);
-        let behind = self.behind_choices(&split);
+        let mut counts = occurrences(&[split.before.as_slice(), &split.after].concat(), vars);
+        head.vars.iter().for_each(|v| counts[*v] += 1);
+        let behind = self.behind_choices(&split, &counts);
         let mut made = None;
         if let Some(behind) = behind {
             made = self.one_way(head, &split, scope, vars);
@@ -304,25 +313,26 @@ impl Lowering<'_> {
         self.split_clause(head, split.clone(), scope, &mut vars.clone(), false).ok()?
     }
 
-    /// The split after the last choice that follows an update, if only plain updates, which can be
-    /// made twice, precede it.
-    fn behind_choices(&self, split: &Split) -> Option<Split> {
-        let mut known: Vec<Var> = Vec::new();
-        split.before.iter().for_each(|g| g.each_var(&mut |v| known.push(v)));
-        let mut last = None;
+    /// The split after the last choice that follows an update, if only updates that can be made twice
+    /// precede it. `counts` is how often each variable occurs in the clause.
+    fn behind_choices(&self, split: &Split, counts: &[usize]) -> Option<Split> {
+        let mut known: Vec<Var> = variables(&split.before);
+        let (mut last, mut again) = (None, Vec::new());
         for (i, goal) in split.after.iter().enumerate() {
-            if !self.goes_one_way(goal, &known) {
+            let each = self.is_each_again(goal, &known, counts);
+            if !each && !self.goes_one_way(goal, &known) {
                 last = Some(i);
             }
+            again.push(each || is_plain_update(goal) || !self.acts(goal));
             goal.each_var(&mut |v| known.push(v));
         }
         let last = last?;
         let mut behind = split.after[last..].iter();
         let cut = behind.position(|g| self.acts(g)).map_or(split.after.len(), |n| n + last);
-        let (chosen, after) = split.after.split_at(cut);
-        if !chosen.iter().all(|g| !self.acts(g) || is_plain_update(g)) {
+        if again[..cut].contains(&false) {
             return None;
         }
+        let (chosen, after) = split.after.split_at(cut);
         let updates: Vec<G> = chosen.iter().filter(|g| self.acts(g)).cloned().collect();
         Some(Split {
             before: split.before.clone(),
@@ -330,6 +340,21 @@ impl Lowering<'_> {
             updates,
             after: after.to_vec(),
         })
+    }
+
+    /// Whether this is an `each` that has one way and can be made again: its action updates, and reads
+    /// what that needs, and no other goal knows the variables that tell its answers apart.
+    fn is_each_again(&self, goal: &G, known: &[Var], counts: &[usize]) -> bool {
+        let G::Each(answers, action, _) = goal else { return false };
+        let mut within = [known, &variables(answers)].concat();
+        let one_way = action.iter().all(|goal| {
+            let one = self.goes_one_way(goal, &within);
+            goal.each_var(&mut |v| within.push(v));
+            one
+        });
+        let mut apart = true;
+        goal.each_var(&mut |v| apart &= known.contains(&v) || is_local(goal, v, counts));
+        one_way && apart && !answers.iter().any(|g| self.acts(g))
     }
 
     /// Whether a goal has at most one answer, and no update that cannot be made twice.
@@ -364,12 +389,20 @@ impl Lowering<'_> {
         let program = self.program;
         let head_vars = head.vars;
         let Split { mut before, chosen, updates, mut after } = split;
+        // the variables that tell the answers of an `each` apart have no values behind it, also where
+        // it is made twice
+        let once: Vec<G> = updates.iter().filter(|g| !matches!(g, G::Each(..))).cloned().collect();
         let whole = |parts: [&[G]; 4]| -> Vec<G> { parts.concat() };
-        let mut counts = occurrences(&whole([&before, &chosen, &updates, &after]), vars);
+        let mut counts = occurrences(&whole([&before, &chosen, &once, &after]), vars);
         head_vars.iter().for_each(|v| counts[*v] += 1);
         self.join_statics(&mut before, &mut counts, &[], vars);
         let mut inside = Vec::new();
-        before.iter().chain(&chosen).for_each(|g| g.each_var(&mut |v| inside.push(v)));
+        for goal in before.iter().chain(&chosen) {
+            let each = matches!(goal, G::Each(..));
+            goal.each_var(&mut |v| {
+                inside.extend((!each || !is_local(goal, v, &counts)).then_some(v))
+            });
+        }
         self.join_statics(&mut after, &mut counts, &inside, vars);
         let mut needed = head_vars.to_vec();
         updates.iter().chain(&after).for_each(|g| g.each_var(&mut |v| needed.push(v)));
@@ -377,7 +410,7 @@ impl Lowering<'_> {
         needed.sort_unstable();
         needed.dedup();
         let mut context = BlockState::new(vars);
-        context.totals = occurrences(&whole([&before, &chosen, &updates, &after]), vars);
+        context.totals = occurrences(&whole([&before, &chosen, &once, &after]), vars);
         head_vars.iter().for_each(|v| context.totals[*v] += 1);
 
         // a value read after an update may depend on more than its keys

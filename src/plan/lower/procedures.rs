@@ -767,6 +767,10 @@ impl Lowering<'_> {
                     .filter(|(_, a)| matches!(a, Argument::Output | Argument::Target))
                     .map(|(t, _)| context.operand(*t).unwrap_or(Operand::Const(0)))
                     .collect();
+                // a clause that updates nothing decides once all of its goals hold
+                if cut && tests_only {
+                    out.push(Op::Cut);
+                }
                 out.push(Op::Return { outs });
             }
         }
