@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 87] = [
+const COUNTS: [(&str, &[u64]); 89] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -41,6 +41,7 @@ const COUNTS: [(&str, &[u64]); 87] = [
     ("counted_steps", &[3, 24, 104, 864]),
     ("counted_up_to", &[14, 160, 1979]),
     ("counts_of_all", &[48, 2254, 69_165]),
+    ("counts_of_at_least", &[24, 558, 12_668]),
     ("each_distinct", &[1, 0]),
     ("each_in_any_order", &[6, 30, 155]),
     ("each_without_variables", &[1, 1]),
@@ -79,6 +80,7 @@ const COUNTS: [(&str, &[u64]); 87] = [
     ("recursion_in_turn", &[28, 473, 10334]),
     ("recursion_without_seed", &[6, 22]),
     ("repeated_variable", &[1, 1]),
+    ("right_recursion", &[12, 132, 1400, 13_372]),
     ("row_behind_condition", &[6, 30, 150, 592, 1608]),
     ("rows_taken", &[14, 196, 2744, 38_144]),
     ("runs_from_ends", &[4, 12, 44, 144, 508]),
