@@ -140,16 +140,19 @@ pub fn none_of_kinds(
     let fluent = referee.rules.contents_fluent()?;
     let kinds = kinds(referee);
     let on_board = |kind: &str, own: bool| {
-        facts.iter(fluent).any(|(_, piece)| {
+        let is = |piece: Value| {
             owned(referee, piece, turn) == own
                 && kinds.iter().any(|(known, name)| *known == piece && name == kind)
-        })
+        };
+        facts.iter(fluent).filter(|(_, piece)| is(*piece)).count()
     };
     let player = referee.name(turn);
     let reason = match (on_board(&one, true), on_board(&other, false)) {
-        (false, _) => format!("{player} has no {one} on the board"),
-        (true, false) => format!("there is no {other} of the opponent's on the board"),
-        (true, true) => format!("no {one} of {} can take a {other}", owner(&player)),
+        (0, _) => format!("{player} has no {one} on the board"),
+        (_, 0) => format!("there is no {other} of the opponent's on the board"),
+        // one move alone is meant, which has a reason of its own
+        (1, 1) => return None,
+        _ => format!("no {one} of {} can take a {other}", owner(&player)),
     };
     pieces::told(referee, text, "", reason, Vec::new())
 }

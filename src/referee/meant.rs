@@ -147,10 +147,6 @@ impl Illegal {
                 }
                 Ok(Err(_)) | Err(_) => Vec::new(),
             };
-        // a move that ends where it begins is told by two sites
-        if sites_in(referee, text).len() == 1 && self.said.len() < 2 {
-            found.retain(|n| !ends_where_it_begins(&n.term));
-        }
         // a sign that the text does not have tells another form of move
         let signed = |n: &Named| signs(&n.notation) > signs(text);
         if !found.iter().all(signed) {
