@@ -82,7 +82,19 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 112] = [
+const WRITTEN: [(&str, &str, &str, &str); 119] = [
+    (
+        "international_draughts",
+        "d4-e5 c7-b6 j4-i5 e7-d6 e5-c7-a5 g7-f6 i3-j4 f6-e5 f4-d6 b8-c7 d6-b8",
+        "6-17",
+        "a9-c7",
+    ),
+    ("quoridor", "", "he3", "e3h"),
+    ("quoridor", "", "horizontal e3", "e3h"),
+    ("pentago", "c3", "clockwise nw", "nw>"),
+    ("pentago", "c3", "left nw", "nw<"),
+    ("quarto", "", "dark tall round hollow", "dtrh"),
+    ("chess", "e4 d5", "pawn takes pawn", "e4-d5"),
     ("connect_four", "4", "drop a", "1"),
     ("connect_four", "", "drop d", "4"),
     ("aadu_puli_attam", "", "goat b2", "b2"),

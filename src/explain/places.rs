@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use rustc_hash::FxHashMap;
+
 use crate::diagnostic::{listed, nearest};
 use crate::goals::{Environment, Evaluator as _, Terms as _};
 use crate::program::{Kind, RelationId, Term, Value};
@@ -262,8 +264,45 @@ impl<'r> Teller<'_, 'r> {
                 let asked: Vec<String> = directions.iter().map(|way| self.called(*way)).collect();
                 format!("{b} is {lies} of {a}, not {}", listed(&asked, "or"))
             }
+            _ if self.is_aslant(from, to) => {
+                format!("{b} lies aslant of {a}, not beside it in a row or column")
+            }
             _ => format!("{b} is not next to {a}"),
         }
+    }
+
+    /// Whether two sites touch at a corner alone, on a board where that makes no neighbours.
+    fn is_aslant(&self, from: Value, to: Value) -> bool {
+        let special = &self.run.program.special;
+        let tables = &self.run.reference.lookup.tables;
+        let is_static = |id: RelationId| self.run.program.relation(id).kind == Kind::Static;
+        let Some(xy) = special.xy.filter(|id| is_static(*id)) else { return false };
+        let places: FxHashMap<Value, (i64, i64)> = tables
+            .get(xy)
+            .rows()
+            .filter_map(|row| match row[..] {
+                [site, Value::Integer(x), Value::Integer(y)] => Some((site, (x, y))),
+                _ => None,
+            })
+            .collect();
+        let apart = |a: Value, b: Value| {
+            let ((ax, ay), (bx, by)) = (places.get(&a)?, places.get(&b)?);
+            Some(((ax - bx).abs(), (ay - by).abs()))
+        };
+        let Some((x, y)) = apart(from, to).filter(|(x, y)| x == y && *x > 0) else { return false };
+        let mut pairs: Vec<[Value; 2]> = Vec::new();
+        for id in [special.step, special.adjacent].into_iter().flatten().filter(|id| is_static(*id))
+        {
+            pairs.extend(tables.get(id).rows().filter_map(|row| match row[..] {
+                [.., a, b] => Some([a, b]),
+                _ => None,
+            }));
+        }
+        let straight = |[a, b]: &[Value; 2]| {
+            apart(*a, *b).is_some_and(|(dx, dy)| dx == 0 && dy == y || dy == 0 && dx == x)
+        };
+        let aslant = |[a, b]: &[Value; 2]| apart(*a, *b).is_some_and(|(dx, dy)| dx > 0 && dy > 0);
+        pairs.iter().any(straight) && !pairs.iter().any(aslant)
     }
 
     /// That nothing stands between two sites, where a way from one to the other leads over a piece. Only where this is

@@ -405,6 +405,12 @@ impl Resolver {
             ("assert" | "asserta" | "assertz" | "retract" | "retractall", 1) => d
                 .at(span, here)
                 .hint("to change the state write `at(C) := white`, `set(on(C))` or `clear(at(C))`"),
+            _ if pieces::needs_player(name, arity) && self.declares_pieces() => d
+                .at(span, "none of the pieces has a player as an argument")
+                .hint(format!(
+                    "`pieces` adds `{name}/{arity}` where a piece has a player: write the pieces with \
+                     theirs, as in `:- pieces man(player).`, or define `{name}/{arity}` with a clause"
+                )),
             _ => {
                 let mut arities: Vec<usize> = self
                     .names

@@ -23,6 +23,11 @@ pub(super) fn adds(name: &str, arity: usize) -> bool {
     (name, arity) == ("at", 1) || RELATIONS.contains(&(name, arity))
 }
 
+/// Whether the directive adds a relation of this name and arity only where a piece has a player.
+pub(super) fn needs_player(name: &str, arity: usize) -> bool {
+    [("owner", 2), ("mine", 1), ("theirs", 1)].contains(&(name, arity))
+}
+
 /// The names of what the directive adds.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     RELATIONS.into_iter().map(|(name, _)| name).chain(["at"])

@@ -1,12 +1,14 @@
 //! Texts that say that a move captures, where it does not.
 
-use crate::explain::Cause;
-use crate::program::FluentShape;
+use crate::explain::{Cause, owner};
+use crate::program::{FluentShape, Value};
 use crate::reference::Facts;
+use crate::syntax::print_term;
 
 use super::likeliest::Meant;
-use super::meant::sites_in;
-use super::plainer::{TAKES, held};
+use super::meant::{owned, sites_in};
+use super::pieces;
+use super::plainer::{TAKES, held, kinds, without_remarks};
 use super::shorthand::has_cross;
 use super::typed::Named;
 use super::{Referee, Stop};
@@ -77,4 +79,80 @@ pub fn of_nothing(
         }
     }
     Ok((term, told))
+}
+
+/// The kinds of pieces of a text that names nothing else, of which one takes the other: `rook takes rook`.
+fn kinds_alone(referee: &Referee<'_>, text: &str) -> Option<[String; 2]> {
+    let lower = text.to_lowercase();
+    let words: Vec<&str> =
+        lower.split_whitespace().filter(|word| !["the", "a", "my"].contains(word)).collect();
+    let &[one, takes, other] = words.as_slice() else { return None };
+    let kinds = kinds(referee);
+    let known = |word: &str| kinds.iter().any(|(_, name)| name == word);
+    let both = TAKES.contains(&takes) && known(one) && known(other);
+    both.then(|| [one.to_string(), other.to_string()])
+}
+
+/// The legal moves by which a piece of one kind takes one of another kind, where a text names nothing else; `None` where
+/// it names more.
+pub fn of_kinds<'n>(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    named: &'n [Named],
+    text: &str,
+) -> Option<Vec<&'n Named>> {
+    let [one, other] = kinds_alone(referee, &without_number(referee, text))?;
+    let kinds = kinds(referee);
+    let turn = facts.turn()?;
+    let is = |piece: Option<Value>, kind: &str| {
+        piece.is_some_and(|piece| kinds.iter().any(|(p, name)| *p == piece && name == kind))
+    };
+    let fits = |n: &&Named| {
+        let sites = sites_in(referee, &print_term(&n.term));
+        let show = |site: &Value| referee.game.program.values.show(*site);
+        let (first, last) = (sites.first().map(show), sites.last().map(show));
+        let at = |name: Option<String>| name.and_then(|name| held(referee, facts, &name));
+        let taken = at(last);
+        sites.len() > 1
+            && is(at(first), &one)
+            && is(taken, &other)
+            && taken.is_some_and(|piece| !owned(referee, piece, turn))
+    };
+    Some(named.iter().filter(fits).collect())
+}
+
+/// A text without the number of the move, unless words that say nothing are part of it.
+fn without_number(referee: &Referee<'_>, text: &str) -> String {
+    let numbered = text.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    if numbered { without_remarks(referee, text) } else { text.trim().to_string() }
+}
+
+/// What is said of a text by which a piece of one kind takes one of another kind, where no legal move does that.
+pub fn none_of_kinds(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    legal: &[Named],
+    text: &str,
+) -> Option<Meant> {
+    let none = of_kinds(referee, facts, legal, text)?.is_empty();
+    let [one, other] = kinds_alone(referee, text).filter(|_| none)?;
+    let turn = facts.turn()?;
+    let fluent = referee.rules.contents_fluent()?;
+    let kinds = kinds(referee);
+    let on_board = |kind: &str, own: bool| {
+        let is = |piece: Value| {
+            owned(referee, piece, turn) == own
+                && kinds.iter().any(|(known, name)| *known == piece && name == kind)
+        };
+        facts.iter(fluent).filter(|(_, piece)| is(*piece)).count()
+    };
+    let player = referee.name(turn);
+    let reason = match (on_board(&one, true), on_board(&other, false)) {
+        (0, _) => format!("{player} has no {one} on the board"),
+        (_, 0) => format!("there is no {other} of the opponent's on the board"),
+        // one move alone is meant, which has a reason of its own
+        (1, 1) => return None,
+        _ => format!("no {one} of {} can take a {other}", owner(&player)),
+    };
+    pieces::told(referee, text, "", reason, Vec::new())
 }

@@ -10,7 +10,7 @@ use crate::syntax::{Term, TermKind, print_term};
 use super::captures;
 use super::chains::Chains;
 use super::meant::{
-    Illegal, MOST_MEANT, begins_own, is_chance, is_held, is_possible, names_sites, owned,
+    Illegal, MOST_MEANT, begins_own, by_alias, is_chance, is_held, is_possible, names_sites, owned,
     site_named, sites_in, too_many_sites, written,
 };
 use super::pieces;
@@ -46,6 +46,9 @@ pub fn moved(
         return Ok(Some(meant));
     }
     if part && let Some(told) = pieces::at_target(referee, facts, text) {
+        return Ok(Some(told));
+    }
+    if part && let Some(told) = captures::none_of_kinds(referee, facts, legal, text) {
         return Ok(Some(told));
     }
     let reading = if part { Reading::Any } else { Reading::Whole };
@@ -137,6 +140,11 @@ pub fn moved(
     };
     if let Some(rest) = plain.filter(|rest| is_word(rest) && is_named(rest)) {
         let meant = moved(referee, place, legal, &rest, false)?;
+        if let Some(told) =
+            meant.as_ref().and_then(|meant| pieces::own(referee, facts, text, &rest, meant))
+        {
+            return Ok(Some(told));
+        }
         // whose move it is says more than how another player's piece could go there
         let more = |told: &Explanation| {
             sites_in(referee, &told.subject).len() > sites_in(referee, text).len()
@@ -193,6 +201,20 @@ fn as_written(
             Reading::Exact => written(referee, facts, text)?,
             _ => Vec::new(),
         };
+        let aliased = match reading {
+            Reading::Exact if !terms.is_empty() => by_alias(referee, facts, text)?,
+            _ => Vec::new(),
+        };
+        // what begins with the piece that the text names
+        let begins = || {
+            let first = sites_in(referee, text).first().copied();
+            let name = first.map(|site| referee.game.program.values.show(site));
+            let held = name.and_then(|name| held(referee, facts, &name));
+            kind.is_none_or(|kind| {
+                let pieces = kind.pieces(referee);
+                pieces.is_some_and(|(pieces, _)| held.is_some_and(|held| pieces.contains(&held)))
+            })
+        };
         if terms.is_empty() {
             if illegal.is_none() {
                 let mut made = Illegal::new(referee, position, legal, text, kind)?;
@@ -205,6 +227,10 @@ fn as_written(
         }
         terms.retain(|term| has_steps(legal, term));
         terms.retain(|term| kind.is_none_or(|kind| kind.fits(referee, facts, term)));
+        // the name of a move that can be made in no position may be another one's too: `e1-g1` of castling
+        if !aliased.is_empty() && begins() {
+            terms.extend(aliased.into_iter().filter(|term| legal.iter().all(|n| n.term != *term)));
+        }
         // equal sites name a legal move before they name one of another form that is not legal
         if reading == Reading::Exact
             && !terms.is_empty()
@@ -469,7 +495,7 @@ pub fn by_both_names(referee: &Referee<'_>, text: &str, told: Explanation) -> Ex
     let numbers = !text.contains(|c: char| c.is_alphabetic() && c != 'x')
         && told.subject.contains(char::is_alphabetic);
     let (typed, named) = (sites_in(referee, text), sites_in(referee, &told.subject));
-    let others = !named.is_empty() && typed.iter().any(|site| !named.contains(site));
+    let others = typed.iter().any(|site| !named.contains(site));
     if numbers || others { also_called(text, told) } else { told }
 }
 

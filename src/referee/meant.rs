@@ -17,6 +17,7 @@ use crate::referee::Stop;
 use crate::referee::plainer::Kind;
 use crate::referee::shorthand::{Likeness, likeness, signs};
 use crate::referee::typed::{self, Miss, Named, Reading, loose};
+use crate::referee::wording::is_among;
 use crate::referee::{Position, Referee};
 
 /// The most moves of one form that are made.
@@ -227,7 +228,11 @@ pub fn written(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<T
 }
 
 /// The moves of which a text is another name. It need not name their sites as the game does.
-fn by_alias(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term>, Stop> {
+pub(super) fn by_alias(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    text: &str,
+) -> Result<Vec<Term>, Stop> {
     if referee.game.program.special.alias.is_none() {
         return Ok(Vec::new());
     }
@@ -238,7 +243,9 @@ fn by_alias(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term
     let names = |alias: &Alias| {
         loose(&alias.text) == plain || likeness(text, &alias.text, 1) == Some(Likeness::Same)
     };
-    let meant = named.filter(|(_, forms)| forms.iter().any(names));
+    let is_site = |word: &str| site_named(referee, word).is_some();
+    let meant = named
+        .filter(|(term, forms)| forms.iter().any(names) || is_among(term, forms, text, is_site));
     Ok(meant.map(|(term, _)| term).collect())
 }
 

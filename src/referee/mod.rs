@@ -1,5 +1,5 @@
 //! A game being played: positions, moves and answers, on the compiled engine or the
-//! reference evaluator. `typed`, `shorthand`, `chains`, `plainer`, `captures`, `pieces` and `meant` read moves as they are
+//! reference evaluator. `typed`, `shorthand`, `chains`, `plainer`, `captures`, `pieces`, `wording` and `meant` read moves as they are
 //! written, and `likeliest` chooses among them; `line` reads positions and lines of moves, `questions` reads goals, and
 //! `reasons` says why.
 
@@ -21,6 +21,7 @@ pub mod shorthand;
 mod stop;
 pub mod typed;
 mod unread;
+mod wording;
 
 pub use computer::{Thought, drawn_for};
 pub use knowledge::memory;

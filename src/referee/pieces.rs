@@ -8,8 +8,8 @@ use crate::syntax::{Term, print_term};
 
 use super::Referee;
 use super::likeliest::Meant;
-use super::meant::{begins_own, made_of, owned, sites_in};
-use super::plainer::{Kind, Plainer, TAKES, held, readings, with_capital};
+use super::meant::{begins_own, made_of, owned, site_named, sites_in};
+use super::plainer::{Kind, Plainer, TAKES, held, is_called, readings, with_capital};
 
 /// What is said of a text by which the move begins with a piece of a kind, where the first of the sites that it names
 /// holds something else.
@@ -52,6 +52,23 @@ pub fn absent(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Meant>
         facts.iter(fluent).filter(|(_, piece)| own.contains(piece)).map(|(keys, _)| keys).collect();
     let elsewhere = there.iter().any(|keys| **keys != [target]);
     let others = facts.iter(fluent).any(|(_, piece)| owned(referee, piece, turn));
+    let name = referee.game.program.values.show(target);
+    // a piece that is not the mover's, where it stands already
+    if own.is_empty() && held(referee, facts, &name).is_some_and(|held| pieces.contains(&held)) {
+        let reason = referee.rules.contents_in_words(facts, target)?;
+        return told(referee, text, &plain.text, reason, Vec::new());
+    }
+    // a piece that is called as another player is
+    let players = &referee.game.program.players;
+    let mut called = players.iter().filter(|player| is_called(&referee.name(**player), &kind));
+    if let Some(other) = called.next().filter(|player| **player != turn) {
+        let (whose, other) = (owner(&referee.name(turn)), owner(&referee.name(*other)));
+        let (term, mut told) = told(referee, text, &plain.text, String::new(), Vec::new())?;
+        told.cause = Cause::Turn;
+        told.short = format!("It is {whose} turn: `{text}` would be {other} move.");
+        told.reason = None;
+        return Some((term, told));
+    }
     if own.is_empty() || elsewhere || !others {
         return None;
     }
@@ -76,6 +93,26 @@ pub fn at_target(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Mea
     }
     let reason = referee.rules.contents_in_words(facts, target)?;
     told(referee, text, &plain.text, reason, Vec::new())
+}
+
+/// What is said of a text that names one site behind words that name nothing, where a piece of the player's stands on that
+/// site and the move that `rest` may mean ends there.
+pub fn own(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    text: &str,
+    rest: &str,
+    (_, meant): &Meant,
+) -> Option<Meant> {
+    let site = site_named(referee, rest).filter(|_| !meant.holds && meant.cause == Cause::Goal)?;
+    let name = referee.game.program.values.show(site);
+    let own = owned(referee, held(referee, facts, &name)?, facts.turn()?);
+    let ends = sites_in(referee, &meant.subject);
+    if !own || ends.len() < 2 || ends.last() != Some(&site) {
+        return None;
+    }
+    let reason = referee.rules.contents_in_words(facts, site)?;
+    told(referee, text, rest, reason, vec![name])
 }
 
 /// Whether a text names one site, behind the name of a piece and a dash: that is where the piece goes.
@@ -146,7 +183,7 @@ pub(super) fn designation(text: &str) -> Option<&str> {
 }
 
 /// An explanation that a move is not legal for a reason; `None` where a text is no move.
-fn told(
+pub(super) fn told(
     referee: &Referee<'_>,
     text: &str,
     plain: &str,

@@ -163,6 +163,7 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     });
     let plain = site_of_taken(referee, facts, text).unwrap_or(plain);
     all.extend(form_first(referee, &plain).map(Plainer::of));
+    all.extend(value_last(referee, &plain).map(Plainer::of));
     all.extend(of_form(referee, &plain).map(|(form, rest)| {
         let rest = without_mover(referee, facts, rest).unwrap_or_else(|| rest.to_string());
         Plainer::with(rest, Some(Kind::Form(form)))
@@ -314,6 +315,33 @@ fn with_initial(referee: &Referee<'_>, text: &str) -> Option<String> {
     (whole && named.any(|name| name == letter)).then(|| format!("{rest} {letter}"))
 }
 
+/// A text with the value that it begins with behind its site, where moves have it there: `e3 h` for `he3` and
+/// `horizontal e3`. The kind of a piece before a site tells what goes there, and not what it becomes.
+fn value_last(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let show = |value: &Value| referee.game.program.values.show(*value);
+    let last = referee.game.types.moves.iter().filter(|(_, domains)| domains.len() > 1);
+    let last = last.filter_map(|(_, domains)| domains.last()).flat_map(values);
+    let names: Vec<String> = last.map(|value| show(&value)).collect();
+    let is_word = |name: &String| {
+        name.chars().all(char::is_alphabetic)
+            && site_named(referee, name).is_none()
+            && !is_kind(referee, name)
+    };
+    let lower = text.to_lowercase();
+    let mut found = names.iter().filter(|name| is_word(name)).filter_map(|name| {
+        let rest = lower.strip_prefix(name.as_str())?.trim_start();
+        site_named(referee, rest).map(|_| format!("{rest} {name}"))
+    });
+    found.next().or_else(|| {
+        let (word, rest) = lower.split_once(char::is_whitespace)?;
+        site_named(referee, rest.trim())?;
+        let letter = word.chars().next().filter(|_| word.chars().count() >= LEAST_WORD)?;
+        let letter = letter.to_string();
+        let whole = word.chars().all(char::is_alphabetic) && names.contains(&letter);
+        (whole && is_word(&letter)).then(|| format!("{} {letter}", rest.trim()))
+    })
+}
+
 /// The form of move whose name a text begins with, and what is behind it: `drop d`, `drops d`.
 fn of_form<'t>(referee: &Referee<'_>, text: &'t str) -> Option<(String, &'t str)> {
     let (first, rest) = text.split_once(char::is_whitespace)?;
@@ -324,7 +352,7 @@ fn of_form<'t>(referee: &Referee<'_>, text: &'t str) -> Option<(String, &'t str)
 }
 
 /// A text without the name of the player to move before or behind it: `white e4`, `goat b2`, `b2 x`.
-fn without_mover(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+pub(super) fn without_mover(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
     let (first, rest) = text.split_once(char::is_whitespace)?;
     let mover = referee.name(facts.turn()?);
     if is_called(&mover, first) {
@@ -430,7 +458,7 @@ pub(super) fn is_kind(referee: &Referee<'_>, word: &str) -> bool {
 
 /// What can stand on a site and has a kind. Where pieces are their players', what is no player's is none that moves: an
 /// arrow.
-fn kinds(referee: &Referee<'_>) -> Vec<(Value, String)> {
+pub(super) fn kinds(referee: &Referee<'_>) -> Vec<(Value, String)> {
     // a rule error in letters is none of what was typed
     let mut pieces = referee.rules.pieces().unwrap_or_default();
     let players = &referee.game.program.players;

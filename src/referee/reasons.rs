@@ -14,7 +14,7 @@ use super::chains::without_step;
 use super::likeliest::{Meant, best, by_both_names, moved};
 use super::meant::{events, is_held, names_site, sites_in, too_many_sites};
 use super::pieces;
-use super::plainer::{without_form, without_remarks};
+use super::plainer::{without_form, without_mover, without_remarks};
 use super::typed::{self, Miss, Named};
 use super::unread::{
     numbers_told, several_moves, strange_name, strange_numbers, strange_site, strange_sites,
@@ -241,6 +241,7 @@ pub fn misread(
     }
     if !choices.chance {
         let plain = without_remarks(referee, text);
+        let plain = without_mover(referee, &referee.facts(position), &plain).unwrap_or(plain);
         let bare = without_form(referee, &plain);
         let name = strange_numbers(referee, bare)
             .or_else(|| strange_name(referee, &referee.facts(position), bare));

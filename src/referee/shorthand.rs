@@ -113,7 +113,8 @@ impl Parts {
             let joined = before.is_some_and(char::is_alphanumeric);
             let sign = *c == '-' && !joined && after.is_some_and(|c| c.is_ascii_digit());
             let piece = i < 2 || i.checked_sub(2).is_some_and(|i| !chars[i].is_alphanumeric());
-            if !(c.is_alphanumeric() || sign) || takes(before.filter(|_| !piece), *c, after) {
+            let before = before.filter(|c| !(piece && c.is_alphabetic()));
+            if !(c.is_alphanumeric() || sign) || takes(before, *c, after) {
                 apart = true;
                 before_part = if before_part == ' ' { *c } else { before_part };
                 continue;
@@ -247,7 +248,8 @@ pub fn has_cross(text: &str) -> bool {
     chars.iter().enumerate().any(|(i, c)| {
         let before = i.checked_sub(1);
         let piece = i == 1 || i > 1 && !chars[i - 2].is_alphanumeric();
-        at(before).is_some() && takes(at(before).filter(|_| !piece), *c, at(Some(i + 1)))
+        let apart = at(before).filter(|c| !(piece && c.is_alphabetic()));
+        at(before).is_some() && takes(apart, *c, at(Some(i + 1)))
     })
 }
 
@@ -300,6 +302,8 @@ mod tests {
         assert_eq!(likeness("b2", "xb2"), Some(Same));
         assert_eq!(likeness("28-19", "28x19"), Some(Same));
         assert_eq!(likeness("2819", "28x19"), Some(Same));
+        assert_eq!(likeness("6-17", "6x17"), Some(Same));
+        assert_eq!(likeness("Ne5", "Nxe5"), Some(Same));
     }
 
     #[test]

@@ -6,14 +6,15 @@ use crate::reference::{Alias, distinct};
 use crate::syntax::{Term, print_term};
 
 use crate::referee::Stop;
-use crate::referee::captures::{says_capture, takes_nothing};
+use crate::referee::captures::{of_kinds, says_capture, takes_nothing};
 use crate::referee::chains::Chains;
-use crate::referee::meant::{greatest, is_chance, sites_in, written};
+use crate::referee::meant::{greatest, is_chance, site_named, sites_in, written};
 use crate::referee::pieces::names_target;
 use crate::referee::plainer::{Kind, Plainer, kinds_at_end, readings};
 use crate::referee::shorthand::{
     Likeness, divides_otherwise, has_drop, likeness, likeness_of_term,
 };
+use crate::referee::wording::named_by_words;
 use crate::referee::{Choices, Position, Referee};
 
 /// How many legal moves are suggested in place of a wrong one.
@@ -274,6 +275,13 @@ pub fn read<'n>(
 ) -> Result<Result<&'n Named, Miss>, Stop> {
     let facts = referee.facts(position);
     let mut unknown = None;
+    // `rook takes rook`
+    if reading == Reading::Any
+        && let Some(of_kinds) = of_kinds(referee, &facts, named, typed)
+        && let Some(answer) = one(of_kinds.into_iter())
+    {
+        return Ok(answer);
+    }
     for plain in readings(referee, &facts, typed) {
         let to_target = names_target(referee, typed, &plain);
         let Plainer { text, kind, takes } = plain;
@@ -430,6 +438,10 @@ pub fn read_as_written<'n>(
     }
     if let Some(answer) = begun() {
         return Ok(answer);
+    }
+    let is_site = |word: &str| site_named(referee, word).is_some();
+    if let Some(answer) = one(named_by_words(named, &aliases, typed, is_site).into_iter()) {
+        return alike(referee, position, answer, named);
     }
     let begun: Vec<Named> = in_way(Likeness::Hint).cloned().collect();
     if begun.is_empty() { unknown() } else { Ok(Err(Miss::Unfinished(begun))) }

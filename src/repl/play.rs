@@ -118,10 +118,12 @@ impl Sitting<'_> {
                 Some(term) => term,
                 None => {
                     let over = outcome.is_some();
-                    // `?` tells why of moves, and of commands behind one that is mistyped
+                    // `?` tells why of moves, and of commands behind a word that names none
                     if !over {
                         let meant = self.command_meant(text, &named);
-                        self.asked = meant.is_none().then(|| text.to_string());
+                        let moves = !matches!(miss, Miss::Unknown(_))
+                            || text.contains(|c: char| c.is_ascii_digit());
+                        self.asked = (meant.is_none() && moves).then(|| text.to_string());
                     }
                     return Err(self.refused(text, &miss, (&choices, &named), over));
                 }
@@ -158,6 +160,8 @@ impl Sitting<'_> {
                 refused = Diagnostic::error("illegal-move", unknown);
             }
             refused.hints.insert(0, format!("did you mean the command `{near}`?"));
+        } else if !question && is_unknown_word(text, miss) {
+            refused.hints.push("`help` lists the commands".to_string());
         }
         rule_error(&self.opened.game.program.sources, refused)
     }
@@ -431,4 +435,10 @@ fn columns(named: &[Named], width: usize) -> String {
         })
         .collect();
     rows.join("\n")
+}
+
+/// Whether a text is a single word of letters that no move has.
+fn is_unknown_word(text: &str, miss: &Miss) -> bool {
+    let word = text.trim();
+    matches!(miss, Miss::Unknown(_)) && word.len() > 1 && word.chars().all(char::is_alphabetic)
 }

@@ -404,7 +404,10 @@ impl Command {
         match begun.as_slice() {
             [one] => Some(*one),
             _ if word.len() < 3 => None,
-            _ => nearest(word, COMMANDS.iter().map(|c| c.word)),
+            _ => nearest(
+                word,
+                COMMANDS.iter().map(|c| c.word).chain(ALIASES.map(|(alias, _)| alias)),
+            ),
         }
     }
 

@@ -1,0 +1,72 @@
+//! Moves named by words alone, in any order: `clockwise nw` for a move that is also called `top left clockwise`.
+
+use crate::reference::Alias;
+use crate::syntax::{Term, print_term};
+
+use super::typed::Named;
+
+/// The words of a text, in small letters.
+fn words(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_string).collect()
+}
+
+/// Several words of letters, none of them twice and none a site; `None` where a text is something else.
+fn plain_words(typed: &str, is_site: impl Fn(&str) -> bool) -> Option<Vec<String>> {
+    let typed = words(typed);
+    let alone = |word: &String| typed.iter().filter(|other| *other == word).count() == 1;
+    let plain = |word: &String| word.chars().all(char::is_alphabetic) && !is_site(word);
+    (typed.len() > 1 && typed.iter().all(|word| plain(word) && alone(word))).then_some(typed)
+}
+
+/// The values of a term as words, in alphabetical order.
+fn values(term: &Term) -> Vec<String> {
+    let mut values: Vec<String> =
+        term.functor().map(|(_, args)| args.iter().map(print_term).collect()).unwrap_or_default();
+    values.sort();
+    values
+}
+
+/// Whether all words are among those of a move: of its term, its notation and its other names.
+fn has_all(typed: &[String], names: &[&str]) -> bool {
+    let known: Vec<String> = names.iter().flat_map(|name| words(name)).collect();
+    typed.iter().all(|word| known.contains(word))
+}
+
+/// The moves that a text of words names: those of which they are the values, in another order, or else those among
+/// whose words they all are. The order of sites tells where a move begins, so words that are sites name none.
+pub fn named_by_words<'n>(
+    named: &'n [Named],
+    aliases: &[Vec<Alias>],
+    typed: &str,
+    is_site: impl Fn(&str) -> bool,
+) -> Vec<&'n Named> {
+    let Some(typed) = plain_words(typed, is_site) else { return Vec::new() };
+    let mut sorted = typed.clone();
+    sorted.sort();
+    let whole: Vec<&Named> = named.iter().filter(|n| values(&n.term) == sorted).collect();
+    if !whole.is_empty() {
+        return whole;
+    }
+    let among = |(n, forms): &(&Named, &Vec<Alias>)| {
+        let mut names = vec![n.text.as_str(), n.notation.as_str()];
+        names.extend(forms.iter().map(|alias| alias.text.as_str()));
+        has_all(&typed, &names)
+    };
+    named.iter().zip(aliases).filter(among).map(|(n, _)| n).collect()
+}
+
+/// Whether all words of a text are among those of one of these other names of a move and of its term.
+pub fn is_among(
+    term: &Term,
+    aliases: &[Alias],
+    typed: &str,
+    is_site: impl Fn(&str) -> bool,
+) -> bool {
+    let Some(typed) = plain_words(typed, is_site) else { return false };
+    let text = print_term(term);
+    let mut names = vec![text.as_str()];
+    names.extend(aliases.iter().map(|alias| alias.text.as_str()));
+    !aliases.is_empty() && has_all(&typed, &names)
+}
