@@ -301,8 +301,8 @@ impl<'r> Teller<'_, 'r> {
         let straight = |[a, b]: &[Value; 2]| {
             apart(*a, *b).is_some_and(|(dx, dy)| dx == 0 && dy == y || dy == 0 && dx == x)
         };
-        let aslant = |[a, b]: &[Value; 2]| apart(*a, *b).is_some_and(|(dx, dy)| dx > 0 && dy > 0);
-        pairs.iter().any(straight) && !pairs.iter().any(aslant)
+        // lines of several lengths join points, not squares
+        !pairs.is_empty() && pairs.iter().all(straight)
     }
 
     /// That nothing stands between two sites, where a way from one to the other leads over a piece. Only where this is

@@ -148,8 +148,11 @@ impl<'c> Step<'c> {
                     counts = true;
                 }
                 // what holds of a number holds of smaller ones
-                GoalKind::Compare(op, Expression::Variable(_), Expression::Integer(_))
-                    if matches!(op, Comparison::Less | Comparison::LessOrEqual) => {}
+                GoalKind::Compare(
+                    Comparison::Less | Comparison::LessOrEqual,
+                    Expression::Variable(_),
+                    Expression::Integer(_),
+                ) => {}
                 _ => return None,
             }
         }
