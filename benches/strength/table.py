@@ -95,7 +95,8 @@ def levels():
 def main():
     readme = HERE / "README.md"
     text = readme.read_text()
-    for name, lines in [("rivals", rivals()), ("points", points()), ("random", against("random", 98)), ("positions", against("positions", 90)),
+    for name, lines in [("rivals", rivals()), ("points", points()), ("random", against("random", 98)), ("greedy", against("greedy", 90)),
+                        ("positions", against("positions", 90)),
                         ("levels", levels())]:
         begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
         head, rest = text.split(begin)

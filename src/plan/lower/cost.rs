@@ -316,7 +316,9 @@ impl Lowering<'_> {
             }
         }
         let flood = matches!(procedure.recursion, Recursion::Flood { .. });
-        let tables = matches!(procedure.recursion, Recursion::Tabled { .. });
+        // what goes along a line or down a list needs no table
+        let descends = matches!(procedure.recursion, Recursion::Tabled { descends: true, .. });
+        let tables = matches!(procedure.recursion, Recursion::Tabled { descends: false, .. });
         self.take_back(&before);
         (self.calls.tabled, self.calls.asked) = (tabled, asked);
         (self.ops.places, self.ops.at) = (places, at);
@@ -324,6 +326,9 @@ impl Lowering<'_> {
         if flood {
             let reached = (answers * ROUNDS).min(self.most_elements() / 2.0);
             return (CALL + first + ROUNDS * next, reached);
+        }
+        if descends {
+            return (CALL + first + ROUNDS * next, answers * ROUNDS);
         }
         if tables {
             let found = answers.max(1.0) * ROUNDS;
