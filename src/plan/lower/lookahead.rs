@@ -15,6 +15,8 @@ use super::{Builder, Lowering};
 const COMPARED: usize = 3;
 /// The goals of the largest conjunction of which choices are compared.
 const MAX_GOALS: usize = 12;
+/// The words of the widest sets of which the costs are compared: those of wider ones depend on how far loops over them come.
+const MAX_WORDS: usize = 4;
 /// The most values of a variable that are gone through so that others are sets.
 const MAX_VALUES: usize = 8;
 /// The part of the cost of the greedy choice that another one has at most.
@@ -46,7 +48,8 @@ impl Lowering<'_> {
         out: &Builder,
     ) {
         let Some((first, _)) = choices.first() else { return };
-        if self.comparing || goals.len() > MAX_GOALS || !(1.0..REPEATS).contains(first) {
+        let narrow = self.universes.words <= MAX_WORDS;
+        if self.comparing || !narrow || goals.len() > MAX_GOALS || !(1.0..REPEATS).contains(first) {
             return;
         }
         let mut compared: Vec<Choice> = (choices.iter().take(COMPARED))
