@@ -18,6 +18,7 @@ macro_rules! pair {
     };
 }
 /// Both sides, and the ratio that is required and aimed at.
+#[derive(Clone)]
 pub struct Contest {
     pub name: &'static str,
     pub ludex: Side,

@@ -19,6 +19,7 @@ const MAX_PLIES: u64 = 1_000;
 pub type Options = &'static [(&'static str, &'static str)];
 
 /// Who plays, before anything is loaded.
+#[derive(Clone)]
 pub enum Side {
     /// Random games by the rule file.
     Playouts(&'static str, Options),

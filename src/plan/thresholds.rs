@@ -185,22 +185,20 @@ impl<'c> Step<'c> {
         });
         handed_on
             && bases.iter().all(|before| {
-                let Some(known) = self.known(before) else { return false };
+                let known = self.known(before);
                 bases.iter().any(|base| self.follows(base, open, &known))
             })
     }
 
     /// The goals that hold where the answer of the recursive call comes from this clause.
-    fn known(&self, before: &Clause) -> Option<Vec<GoalKind>> {
+    fn known(&self, before: &Clause) -> Vec<GoalKind> {
         let mut known: Vec<GoalKind> = self.goals.iter().map(|goal| goal.kind.clone()).collect();
         let given = |v: VariableId| {
             let at = before.head.iter().position(|term| *term == Term::Variable(v));
             at.map_or(Term::Variable(VariableId(OTHER + v.0)), |at| self.args[at].clone())
         };
-        for goal in before.body.conjuncts() {
-            known.extend(renamed(goal, &given));
-        }
-        Some(known)
+        known.extend(before.body.conjuncts().iter().filter_map(|goal| renamed(goal, &given)));
+        known
     }
 
     /// Whether a clause that does not recur has an answer with the arguments of the head, by what is known.

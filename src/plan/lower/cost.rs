@@ -33,6 +33,8 @@ const ROUNDS: f64 = 4.0;
 const OTHERS: f64 = 16.0;
 /// The part of a map's keys that have a value.
 const FILLED: f64 = 0.5;
+/// The largest part of all elements that a set is expected to have.
+const MOST_OF_ALL: f64 = 0.75;
 /// The items of a list.
 const ITEMS: f64 = 4.0;
 /// The shifts beyond which the elements of a set are moved one by one.
@@ -77,7 +79,7 @@ impl Lowering<'_> {
                 Op::Gather { dst, body } => {
                     let inner = self.run_cost(*body, &mut sizes.clone());
                     cost += runs * (words / 2.0 + inner.cost);
-                    sizes.insert(*dst, inner.answers.min(self.most_elements() * 0.75));
+                    sizes.insert(*dst, inner.answers.min(self.most_elements() * MOST_OF_ALL));
                 }
                 Op::GatherCall { dst, procedure, .. } => {
                     let (called, answers) = self.call_cost(*procedure);
@@ -89,7 +91,7 @@ impl Lowering<'_> {
                     if let Some((shifts, image)) = self.shifted(op) {
                         let image = image * elements.min(self.most_elements() / 2.0);
                         cost += runs * (2.0 + 2.0 * shifts) * words;
-                        let answers = image.min(self.most_elements() * 0.75);
+                        let answers = image.min(self.most_elements() * MOST_OF_ALL);
                         return Expected { cost, answers: runs * answers };
                     }
                     return self.looped(*body, elements, ANSWER, runs, cost, sizes);
@@ -179,7 +181,7 @@ impl Lowering<'_> {
                 Op::Holds { fluent, value: Some(_), .. } => {
                     cost += runs;
                     let values = self.layout.place(*fluent).value.as_ref().map_or(1, |v| v.len);
-                    runs *= (1.0 / values.max(1) as f64).max(0.1);
+                    runs *= (1.0 / values.max(1) as f64).max(LEAST_LEFT);
                 }
                 Op::In { set, base, negate, .. } => {
                     cost += runs;
@@ -315,27 +317,23 @@ impl Lowering<'_> {
                 false => (first, answers) = (first + expected.cost, answers + expected.answers),
             }
         }
-        let flood = matches!(procedure.recursion, Recursion::Flood { .. });
-        // what goes along a line or down a list needs no table
-        let descends = matches!(procedure.recursion, Recursion::Tabled { descends: true, .. });
-        let tables = matches!(procedure.recursion, Recursion::Tabled { descends: false, .. });
         self.take_back(&before);
         (self.calls.tabled, self.calls.asked) = (tabled, asked);
         (self.ops.places, self.ops.at) = (places, at);
-        let answers = answers.min(self.most_elements() * self.most_elements());
-        if flood {
-            let reached = (answers * ROUNDS).min(self.most_elements() / 2.0);
-            return (CALL + first + ROUNDS * next, reached);
+        let most = self.most_elements();
+        let answers = answers.min(most * most);
+        let rounds = CALL + first + ROUNDS * next;
+        match procedure.recursion {
+            Recursion::None | Recursion::Plain => (CALL + first, answers),
+            Recursion::Flood { .. } => (rounds, (answers * ROUNDS).min(most / 2.0)),
+            // what goes along a line or down a list needs no table
+            Recursion::Tabled { descends: true, .. } => (rounds, answers * ROUNDS),
+            Recursion::Tabled { .. } => {
+                let found = answers.max(1.0) * ROUNDS;
+                let filled = TABLE + first + found * (TABLED + next);
+                (if others { filled * OTHERS } else { filled }, found)
+            }
         }
-        if descends {
-            return (CALL + first + ROUNDS * next, answers * ROUNDS);
-        }
-        if tables {
-            let found = answers.max(1.0) * ROUNDS;
-            let filled = TABLE + first + found * (TABLED + next);
-            return (if others { filled * OTHERS } else { filled }, found);
-        }
-        (CALL + first, answers)
     }
 
     /// The elements of the largest universe of which there are sets.
@@ -362,11 +360,7 @@ impl Lowering<'_> {
         match set {
             Set::Reg(register) => sizes.get(register).copied().unwrap_or(most / 4.0),
             Set::Row { rows, .. } => self.made.rows[*rows as usize].average,
-            Set::Mask(mask) => {
-                let words = self.universes.words;
-                let mask = &self.made.masks[*mask as usize * words..][..words];
-                mask.iter().map(|word| f64::from(word.count_ones())).sum()
-            }
+            Set::Mask(mask) => self.mask_size(*mask),
             Set::PlaneOf { fluent, .. } => {
                 let values = self.layout.place(*fluent).value.as_ref().map_or(1, |v| v.len);
                 most * FILLED / values.max(1) as f64

@@ -272,7 +272,7 @@ impl Lowering<'_> {
             }
         }
         choices.sort_by(|a, b| a.0.total_cmp(&b.0));
-        self.compare(&mut choices, goals, context, vars, want, out);
+        self.compare(&mut choices, goals, context, vars, want);
         for (_, choice) in choices {
             let (saved, before, written) = (context.clone(), goals.clone(), out.clone());
             let done = self.choose(choice, goals, context, vars, want, out);
@@ -294,11 +294,10 @@ impl Lowering<'_> {
         want: &Want,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
-        let local = locals(goals, context, want);
         match choice {
             Choice::Var(var) | Choice::Domain(var) | Choice::Keys(var, _)
                 if want.sensitive
-                    && local.contains(&var)
+                    && locals(goals, context, want).contains(&var)
                     && !self.determined_by_wanted(goals, context, want).contains(&var) =>
             {
                 context.witnesses.push(var);

@@ -4,12 +4,12 @@
 //! behind each of the first of them, greedily, and the one whose instructions are expected to cost clearly less is taken
 //! (`cost.rs`). What has been lowered for the comparison is taken back.
 
+use super::Lowering;
 use super::conjuncts::locals;
 use super::generators::Choice;
 use super::goals::{Arg, G, Vars};
 use super::order::{BlockState, TargetForm, Want};
 use super::sets::only_open;
-use super::{Builder, Lowering};
 
 /// The choices that are compared.
 const COMPARED: usize = 3;
@@ -45,7 +45,6 @@ impl Lowering<'_> {
         context: &BlockState,
         vars: &Vars,
         want: &Want,
-        out: &Builder,
     ) {
         let Some((first, _)) = choices.first() else { return };
         let narrow = self.universes.words <= MAX_WORDS;
@@ -63,7 +62,7 @@ impl Lowering<'_> {
         self.comparing = true;
         let mut best: Option<(f64, usize)> = None;
         for (at, choice) in compared.iter().enumerate() {
-            let Some(cost) = self.cost_behind(choice, goals, context, vars, want, out) else {
+            let Some(cost) = self.cost_behind(choice, goals, context, vars, want) else {
                 continue;
             };
             let least = best.map_or(f64::INFINITY, |(least, _)| least);
@@ -87,13 +86,11 @@ impl Lowering<'_> {
         context: &BlockState,
         vars: &Vars,
         want: &Want,
-        out: &Builder,
     ) -> Option<f64> {
         let before = self.before();
         let (mut goals, mut context, mut vars) = (goals.to_vec(), context.clone(), vars.clone());
         // only what is behind the instructions so far is compared
-        let mut behind = out.clone();
-        behind.split_off(0);
+        let mut behind = self.builder();
         let made =
             self.choose(choice.clone(), &mut goals, &mut context, &mut vars, want, &mut behind);
         let form = match made {

@@ -58,6 +58,13 @@ impl Lowering<'_> {
         matches!(arg, Arg::Var(v) if context.bound[v].is_none() && context.totals[v] <= 1)
     }
 
+    /// How many elements a constant set has.
+    pub(super) fn mask_size(&self, mask: u32) -> f64 {
+        let words = self.universes.words;
+        let mask = &self.made.masks[mask as usize * words..][..words];
+        mask.iter().map(|word| f64::from(word.count_ones())).sum()
+    }
+
     /// About how many values of a variable a goal allows, where it can give them as a set.
     pub(super) fn set_size(
         &mut self,
@@ -70,13 +77,7 @@ impl Lowering<'_> {
         let len = self.universes.get(universe).len as f64;
         match self.simple(goal, var, context, vars)? {
             Set::Row { rows, .. } => Some(self.made.rows[rows as usize].average),
-            Set::Mask(mask) => {
-                let words = self.universes.words;
-                let at = mask as usize * words;
-                Some(
-                    self.made.masks[at..at + words].iter().map(|w| f64::from(w.count_ones())).sum(),
-                )
-            }
+            Set::Mask(mask) => Some(self.mask_size(mask)),
             Set::Reg(_) => Some(len / 8.0),
             Set::PlaneOf { fluent, .. } => {
                 let values = self.layout.place(fluent).value.as_ref().map_or(1, |v| v.len);
