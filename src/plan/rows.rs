@@ -27,11 +27,14 @@ impl KeyRange {
             lo = lo.min(code);
             hi = hi.max(code);
         }
-        if lo > hi {
-            KeyRange { base: 0, len: 0 }
-        } else {
-            KeyRange { base: lo, len: hi.wrapping_sub(lo).wrapping_add(1).max(0) as usize }
+        match lo > hi {
+            true => KeyRange { base: 0, len: 0 },
+            false => KeyRange::between(lo, hi),
         }
+    }
+
+    fn between(lo: Code, hi: Code) -> KeyRange {
+        KeyRange { base: lo, len: (hi.abs_diff(lo) as usize).saturating_add(1) }
     }
 
     #[inline]
@@ -53,9 +56,15 @@ pub enum Address {
 impl Address {
     /// Numbers the given keys. `keys` is called several times and gives the same keys each time.
     fn of<I: Iterator<Item = Codes>>(keys: impl Fn() -> I) -> Address {
-        let width = keys().next().map_or(0, |key| key.len());
+        let mut bounds: SmallVec<[(Code, Code); 4]> =
+            keys().next().iter().flatten().map(|code| (*code, *code)).collect();
+        for key in keys() {
+            for ((lo, hi), code) in bounds.iter_mut().zip(key) {
+                (*lo, *hi) = ((*lo).min(code), (*hi).max(code));
+            }
+        }
         let ranges: Vec<KeyRange> =
-            (0..width).map(|c| KeyRange::of(keys().map(|key| key[c]))).collect();
+            bounds.into_iter().map(|(lo, hi)| KeyRange::between(lo, hi)).collect();
         let product = ranges.iter().try_fold(1usize, |n, r| n.checked_mul(r.len));
         match product {
             Some(size) if size <= MAX_DENSE => Address::Dense(ranges),

@@ -7,6 +7,7 @@
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
+use crate::plan::rows::Codes;
 use crate::program::Aggregate;
 
 use super::emit::occurrences_in;
@@ -139,7 +140,7 @@ const FOUND: Var = Var::MAX;
 fn groups(rows: Relation, counted: Var) -> Option<Relation> {
     let Relation { mut columns, rows } = rows;
     let at = columns.iter().position(|v| *v == counted)?;
-    let mut groups: IndexMap<Vec<Code>, FxHashSet<Code>, FxBuildHasher> = IndexMap::default();
+    let mut groups: IndexMap<Codes, FxHashSet<Code>, FxBuildHasher> = IndexMap::default();
     for mut row in rows {
         let element = row.remove(at);
         groups.entry(row).or_default().insert(element);

@@ -84,7 +84,7 @@ impl Lowering<'_> {
         }
         let mut ways = Vec::new();
         for pairs in shifts.into_values() {
-            let rows = pairs.iter().map(|(from, to)| vec![*from, *to]).collect();
+            let rows = pairs.iter().map(|(from, to)| [*from, *to]);
             let steps = G::Functor(
                 self.joined_table("steps of one shift", 2, rows),
                 vec![Arg::Var(round.from), Arg::Var(to)],

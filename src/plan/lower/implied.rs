@@ -23,7 +23,7 @@ impl Lowering<'_> {
             let G::Call(relation, args) = goal else { continue };
             for (column, arg) in args.iter().enumerate() {
                 if let Some(values) = self.possible(*relation, column, MAX_DEPTH) {
-                    let rows = values.into_iter().map(|code| vec![code]).collect();
+                    let rows = values.into_iter().map(|code| [code]);
                     let name = format!("{} {column}", self.program.relation(*relation).name);
                     found.push(G::Functor(self.joined_table(&name, 1, rows), vec![*arg]));
                 }
@@ -43,6 +43,22 @@ impl Lowering<'_> {
         if depth == 0 || program.relation(relation).kind != Kind::Derived {
             return None;
         }
+        let key = (relation, column, depth);
+        if let Some(known) = self.known.possible.get(&key) {
+            return known.clone();
+        }
+        let found = self.possible_by_clauses(relation, column, depth);
+        self.known.possible.insert(key, found.clone());
+        found
+    }
+
+    fn possible_by_clauses(
+        &mut self,
+        relation: RelationId,
+        column: usize,
+        depth: usize,
+    ) -> Option<BTreeSet<Code>> {
+        let program = self.program;
         let mut all = BTreeSet::new();
         for id in &program.relation(relation).clauses {
             if !self.is_alive(*id) {

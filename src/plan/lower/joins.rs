@@ -6,6 +6,9 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use crate::plan::rows::Codes;
 
 use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars};
@@ -22,7 +25,7 @@ const MAX_PARTED: usize = 6;
 #[derive(Debug, Clone)]
 pub(super) struct Relation {
     pub columns: Vec<Var>,
-    pub rows: Vec<Vec<Code>>,
+    pub rows: Vec<Codes>,
 }
 
 impl Relation {
@@ -36,7 +39,7 @@ impl Relation {
         let rows = self
             .rows
             .iter()
-            .map(|row| kept.iter().map(|c| row[*c]).collect::<Vec<Code>>())
+            .map(|row| kept.iter().map(|c| row[*c]).collect::<Codes>())
             .filter(|row| seen.insert(row.clone()))
             .collect();
         Relation { columns: kept.into_iter().map(|c| self.columns[c]).collect(), rows }
@@ -205,7 +208,6 @@ impl Lowering<'_> {
             // what was too large may fit now
             tried.clear();
             failed.clear();
-            let name: Vec<String> = places.iter().map(|p| self.table_of(&goals[*p])).collect();
             let first = goals[places[0]].clone();
             let begin = places[0];
             places.sort_unstable();
@@ -213,12 +215,9 @@ impl Lowering<'_> {
                 goals[*place].each_var(&mut |v| counts[v] -= 1);
                 goals.remove(*place);
             }
-            joined.columns.iter().for_each(|v| counts[*v] += 1);
-            let at = self.joined_table(&joined_name(&name), joined.columns.len(), joined.rows);
-            let args = joined.columns.into_iter().map(Arg::Var).collect();
-            let goal = G::Functor(at, args);
-            self.put_in_place(&goal, &first);
-            goals.insert(begin.min(goals.len()), goal);
+            joined.each_var(&mut |v| counts[v] += 1);
+            self.put_in_place(&joined, &first);
+            goals.insert(begin.min(goals.len()), joined);
         }
     }
 
@@ -331,7 +330,7 @@ impl Lowering<'_> {
         }
         let named: FxHashSet<Code> = lists.rows.iter().map(|row| row[column]).collect();
         let rows = self.table_rows(TableRef::Members);
-        let rows = rows.iter().filter(|r| named.contains(&r[1])).map(<[Code]>::to_vec);
+        let rows = rows.iter().filter(|r| named.contains(&r[1])).map(Codes::from_slice);
         join(lists, Relation { columns: vec![*item, list], rows: rows.collect() })
     }
 
@@ -347,8 +346,32 @@ impl Lowering<'_> {
         }
     }
 
-    /// The join of these goals without the variables that no other goal asks for; `None` where it would be too large.
+    /// The goal about the join of these goals without the variables that no other goal asks for; `None` where its table would
+    /// be too large. It is remembered, as one clause is lowered in several forms.
     fn joined(
+        &mut self,
+        goals: &[G],
+        places: &[usize],
+        counts: &[usize],
+        most: usize,
+    ) -> Option<G> {
+        let part: Vec<G> = places.iter().map(|place| goals[*place].clone()).collect();
+        let mut counted = Vec::new();
+        part.iter().for_each(|goal| goal.each_var(&mut |v| counted.push(counts[v])));
+        let key = (part, counted, most);
+        if let Some(known) = self.known.joins.get(&key) {
+            return known.clone();
+        }
+        let joined = self.joined_rows(goals, places, counts, most).map(|rows| {
+            let name: Vec<String> = places.iter().map(|p| self.table_of(&goals[*p])).collect();
+            let table = self.joined_table(&joined_name(&name), rows.columns.len(), rows.rows);
+            G::Functor(table, rows.columns.into_iter().map(Arg::Var).collect())
+        });
+        self.known.joins.insert(key, joined.clone());
+        joined
+    }
+
+    fn joined_rows(
         &self,
         goals: &[G],
         places: &[usize],
@@ -385,11 +408,9 @@ impl Lowering<'_> {
         let places: Option<Vec<usize>> = (denied.columns.iter())
             .map(|v| all.columns.iter().position(|column| column == v))
             .collect();
-        let (places, rows): (_, FxHashSet<Vec<Code>>) =
-            (places?, denied.rows.into_iter().collect());
+        let (places, rows): (_, FxHashSet<Codes>) = (places?, denied.rows.into_iter().collect());
         let mut all = all;
-        all.rows
-            .retain(|row| !rows.contains(&places.iter().map(|at| row[*at]).collect::<Vec<_>>()));
+        all.rows.retain(|row| !rows.contains(&places.iter().map(|at| row[*at]).collect::<Codes>()));
         Some(all)
     }
 
@@ -415,20 +436,20 @@ impl Lowering<'_> {
         }
         let mut rows = Vec::new();
         'row: for row in self.table_rows(table).iter() {
-            let mut out: Vec<Option<Code>> = vec![None; columns.len()];
+            // the columns are in the order in which the variables come first
+            let mut out = Codes::new();
             for (arg, code) in args.iter().zip(row) {
                 match arg {
                     Arg::Const(c) if c != code => continue 'row,
                     Arg::Const(_) => {}
-                    Arg::Var(v) => {
-                        let at = columns.iter().position(|c| c == v)?;
-                        if *out[at].get_or_insert(*code) != *code {
-                            continue 'row;
-                        }
-                    }
+                    Arg::Var(v) => match columns.iter().take(out.len()).position(|c| c == v) {
+                        Some(at) if out[at] != *code => continue 'row,
+                        Some(_) => {}
+                        None => out.push(*code),
+                    },
                 }
             }
-            rows.push(out.into_iter().collect::<Option<Vec<Code>>>()?);
+            rows.push(out);
         }
         Some(Relation { columns, rows })
     }
@@ -512,13 +533,13 @@ pub(super) fn join(a: Relation, b: Relation) -> Option<Relation> {
         .collect();
     let extra: Vec<usize> =
         (0..b.columns.len()).filter(|j| !common.iter().any(|(_, k)| k == j)).collect();
-    let mut by_key: FxHashMap<Vec<Code>, Vec<&Vec<Code>>> = FxHashMap::default();
+    let mut by_key: FxHashMap<Codes, SmallVec<[&Codes; 2]>> = FxHashMap::default();
     for row in &b.rows {
         by_key.entry(common.iter().map(|(_, j)| row[*j]).collect()).or_default().push(row);
     }
     let mut rows = Vec::new();
     for row in &a.rows {
-        let key: Vec<Code> = common.iter().map(|(i, _)| row[*i]).collect();
+        let key: Codes = common.iter().map(|(i, _)| row[*i]).collect();
         for other in by_key.get(&key).into_iter().flatten() {
             let mut whole = row.clone();
             whole.extend(extra.iter().map(|j| other[*j]));

@@ -65,6 +65,7 @@ mod unroll;
 mod written;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -129,6 +130,10 @@ struct Caches {
     called: FxHashMap<cost::Called, (f64, f64)>,
     /// For each recursion, what [`Lowering::common_tables`] gives.
     common_tables: FxHashMap<RelationId, Vec<G>>,
+    /// By goals, how often each of their variables occurs, and the most columns, what [`Lowering::joined`] gives.
+    joins: FxHashMap<(Vec<G>, Vec<usize>, usize), Option<G>>,
+    /// By relation, argument and depth, what [`Lowering::possible`] gives.
+    possible: FxHashMap<(RelationId, usize, usize), Option<BTreeSet<Code>>>,
 }
 
 /// The procedures of relations and actions, and the relation that is being compiled.

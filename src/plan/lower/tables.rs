@@ -98,7 +98,12 @@ impl Lowering<'_> {
     }
 
     /// A join of other tables; a table that was made before is reused.
-    pub(super) fn joined_table(&mut self, name: &str, arity: usize, rows: Vec<Vec<Code>>) -> usize {
+    pub(super) fn joined_table<R: IntoIterator<Item = Code>>(
+        &mut self,
+        name: &str,
+        arity: usize,
+        rows: impl IntoIterator<Item = R>,
+    ) -> usize {
         let rows = Rc::new(Coded::of(arity, rows.into_iter()));
         let known = |f: &FunctorTable| f.name == name && f.rows == rows;
         if let Some(at) = self.made.functors.iter().position(known) {
@@ -111,7 +116,7 @@ impl Lowering<'_> {
 
     /// The goal that a variable has one of these values.
     pub(super) fn one_of(&mut self, var: Var, values: Vec<Code>) -> G {
-        let rows = values.into_iter().map(|code| vec![code]).collect();
+        let rows = values.into_iter().map(|code| [code]);
         G::Functor(self.joined_table("values", 1, rows), vec![Arg::Var(var)])
     }
 
