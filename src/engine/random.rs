@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::hash::{BuildHasher, Hasher};
 
+use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng, TryRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -48,6 +49,11 @@ impl<G: Rng> Random<G> {
     /// Any number.
     pub fn number(&mut self) -> u64 {
         self.0.random_range(0..=u64::MAX)
+    }
+
+    /// Puts the items in any order.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        items.shuffle(&mut self.0);
     }
 
     /// An index drawn by weight; `None` where all weights are 0 or less.

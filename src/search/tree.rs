@@ -302,6 +302,10 @@ impl Tree {
             self.nodes[child].placed = placed;
             children.push(child);
         }
+        if !chance {
+            // those that were never visited are tried in this order: a few playouts say something of moves all over the board
+            self.random.shuffle(&mut children);
+        }
         self.nodes[at].children = Some(children.into());
         self.prove(at);
         Ok(())
