@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 89] = [
+const COUNTS: [(&str, &[u64]); 93] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -28,8 +28,8 @@ const COUNTS: [(&str, &[u64]); 89] = [
     ("choice_static", &[8, 0]),
     ("choices_behind_each", &[17, 265, 2442]),
     ("clauses_without_updates", &[10, 98, 826, 6913]),
-    ("comparisons_apart", &[18, 351, 7153]),
     ("compared_aggregates", &[48, 1648, 42_880]),
+    ("comparisons_apart", &[18, 351, 7153]),
     ("compound_counted", &[2, 0]),
     ("compound_in_action", &[2, 2]),
     ("compound_in_end", &[2, 0]),
@@ -42,6 +42,7 @@ const COUNTS: [(&str, &[u64]); 89] = [
     ("counted_up_to", &[14, 160, 1979]),
     ("counts_of_all", &[48, 2254, 69_165]),
     ("counts_of_at_least", &[24, 558, 12_668]),
+    ("denied_clauses", &[57, 2712, 106667]),
     ("each_distinct", &[1, 0]),
     ("each_in_any_order", &[6, 30, 155]),
     ("each_without_variables", &[1, 1]),
@@ -61,6 +62,7 @@ const COUNTS: [(&str, &[u64]); 89] = [
     ("lists_begun", &[15, 194, 2826]),
     ("lists_laid", &[31, 824, 11_552]),
     ("many_candidates", &[620, 64_400]),
+    ("many_values", &[12, 399, 5505]),
     ("middles_of_rows", &[8, 58, 422, 2899]),
     ("move_listed_thrice", &[1, 1]),
     ("native_segfault", &[7, 49, 302, 1469]),
@@ -72,6 +74,7 @@ const COUNTS: [(&str, &[u64]); 89] = [
     ("options_inside_given", &[1, 1]),
     ("over_at_start", &[0, 0]),
     ("pairs_passed_on", &[8, 56, 684, 7601]),
+    ("part_of_a_count", &[24, 500, 10148]),
     ("passed_directions", &[15, 266, 4219, 59_531]),
     ("passed_in_part", &[274, 57_101]),
     ("pieces_know_sites", &[13, 195, 3177]),
@@ -86,6 +89,7 @@ const COUNTS: [(&str, &[u64]); 89] = [
     ("runs_from_ends", &[4, 12, 44, 144, 508]),
     ("runs_of_pairs", &[8, 56, 376, 2176]),
     ("said_of_lists", &[8, 54, 414, 2860]),
+    ("seeds_as_set", &[4, 12, 135]),
     ("sites_in_part", &[13, 156, 1716, 11_880]),
     ("sites_led_by_relations", &[4, 12, 122, 906]),
     ("slides_and_joins", &[5, 33, 142, 854]),

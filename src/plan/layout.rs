@@ -12,8 +12,11 @@ use crate::program::{DomainSpec, Fluent, FluentId, FluentShape, Program, Value};
 
 use super::universe::{Code, UniverseId, Universes};
 
-/// Maps with more values than this have no planes.
+/// Maps with more values than this have planes only where these are small.
 const MAX_PLANES: usize = 32;
+
+/// The most words that the planes of more values may take: every copy of the state has them.
+const MAX_PLANE_WORDS: usize = 128;
 
 /// The most words that slices over one key may take: every copy of the state has them.
 const MAX_SLICES: usize = 128;
@@ -383,7 +386,7 @@ pub fn build(
         let is_set = place.value.is_none();
         place.slot = slot;
         slot += place.size as u64;
-        if settable && (is_set || values <= MAX_PLANES) {
+        if settable && (is_set || values <= most_planes(fluent, place.size, words)) {
             let planes = if is_set { 1 } else { values + 1 };
             let first = next as u32;
             let defined = if is_set { first } else { first + (values * words) as u32 };
@@ -418,6 +421,16 @@ pub fn build(
         }
     }
     Ok(Layout { places, len: next, words })
+}
+
+/// The most values of which a map with this many keys has planes. Numbers are compared rather than looked for, and few keys are
+/// gone through, so more values have none there.
+fn most_planes(fluent: &Fluent, keys: usize, words: usize) -> usize {
+    match &fluent.shape {
+        FluentShape::Map { value: DomainSpec::Range(..), .. } => MAX_PLANES,
+        _ if keys < MAX_PLANES => MAX_PLANES,
+        _ => MAX_PLANES.max((MAX_PLANE_WORDS / words).saturating_sub(1)),
+    }
 }
 
 /// The slices of a map or set with several keys over one of them, where the planes of all

@@ -118,6 +118,8 @@ impl Lowering<'_> {
         !self.program.relation(id).recursive
             || self.floods(id, arguments)
             || self.inverts(id, arguments).is_some()
+            // one that depends on no value is made once for all elements that would be tested otherwise
+            || !arguments.contains(&Argument::Input) && self.begins_with_seeds(id, arguments)
     }
 
     /// The union of the floods for all values of the arguments that do not matter, if these are few.

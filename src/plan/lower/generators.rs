@@ -126,6 +126,7 @@ impl Lowering<'_> {
             }
             choices.push((cost, Choice::Var(*var)));
         }
+        let calculated = self.calculated_values(goals, context);
         for (i, status) in statuses.iter().enumerate() {
             let Status::Generate(mut cost) = *status else { continue };
             let (mut harm, mut finds_target, mut known, mut others) = (false, false, false, vec![]);
@@ -157,10 +158,17 @@ impl Lowering<'_> {
                 // other values with them, for which several loops or a longer one would be needed otherwise
                 let of_other = |choice: &Choice| matches!(choice, Choice::Var(v) if others == [*v]);
                 let looped = choices.iter().find(|(_, choice)| of_other(choice));
+                // no set has the keys of the value that is read with each of them
+                let one_by_one = matches!(goals[i], G::Read(..))
+                    && calculated.iter().any(|(_, by)| *by == Some(i));
                 let saves = others.len() > 1
                     || looped.is_some_and(|(loops, _)| cost * COMPARED < *loops)
                         && !self.shifts(goals, i, context, vars, want);
-                cost = if known && saves { cost * COMPARED } else { cost + 1e6 };
+                cost = match () {
+                    () if known && saves => cost * COMPARED,
+                    () if one_by_one => cost,
+                    () => cost + 1e6,
+                };
             }
             if want.sensitive && harm && (repeats || !known || !wanted) {
                 cost = repeating(cost);
@@ -252,7 +260,6 @@ impl Lowering<'_> {
         }
         // a value that is calculated once the values that it comes from are known would have to be
         // calculated and compared for each of those that are tried
-        let calculated = self.calculated_values(goals, context);
         for (cost, choice) in &mut choices {
             let mut tries = false;
             let mut of = |v: Var, by: Option<usize>| {

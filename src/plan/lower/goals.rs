@@ -209,7 +209,7 @@ impl Vars {
 pub(super) struct Scope {
     pub clause: ClauseId,
     map: FxHashMap<VariableId, Arg>,
-    depth: usize,
+    pub depth: usize,
     /// The goal around those of the scope, where places are recorded.
     pub within: Option<WrittenId>,
 }
@@ -226,7 +226,7 @@ impl Lowering<'_> {
         Scope { clause, map: FxHashMap::default(), depth: 0, within: None }
     }
 
-    fn var(&self, scope: &mut Scope, v: VariableId, vars: &mut Vars) -> Arg {
+    pub(super) fn var(&self, scope: &mut Scope, v: VariableId, vars: &mut Vars) -> Arg {
         if let Some(arg) = scope.map.get(&v) {
             return *arg;
         }
@@ -365,6 +365,10 @@ impl Lowering<'_> {
             ),
             GoalKind::Not(g) => {
                 if !self.may_hold(g, MAX_DEAD_DEPTH) {
+                    return;
+                }
+                if let Some(bodies) = self.denied_apart(scope, g, vars) {
+                    out.extend(bodies.into_iter().map(G::Not));
                     return;
                 }
                 G::Not(self.goals(scope, g, vars))
@@ -639,7 +643,7 @@ impl Lowering<'_> {
         alive.into_iter().map(|clause| self.inline_clause((0, None), clause, args, vars)).collect()
     }
 
-    fn inline_clause(
+    pub(super) fn inline_clause(
         &mut self,
         (depth, within): (usize, Option<WrittenId>),
         clause_id: ClauseId,

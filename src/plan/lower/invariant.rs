@@ -8,6 +8,9 @@ use super::super::ops::{Op, Recursion, Reg, Set};
 use super::super::uses::Effect;
 use super::Lowering;
 
+/// How many calls of procedures within one another are looked through.
+const MAX_CALLS: usize = 3;
+
 impl Lowering<'_> {
     /// Moves what the rounds of loops gather alike to the block of the loop. `blocks` has inner blocks before those around them.
     pub(super) fn gather_once(&mut self, blocks: &[BlockId]) {
@@ -25,18 +28,36 @@ impl Lowering<'_> {
         let (body, whole) = match looping {
             Op::Each { set, body, .. } => (*body, matches!(set, Set::Mask(_))),
             Op::Rows { keys, body, .. } => (*body, keys.is_empty()),
-            Op::Keys { body, .. } | Op::Integers { body, .. } => (*body, false),
+            Op::Keys { body, .. } => (*body, true),
+            Op::Integers { body, .. } => (*body, false),
             _ => return None,
         };
         let round = self.ops.blocks.reached(&self.ops.blocks[body]);
         if round.iter().any(|op| op.uses().effect == Effect::Updates) {
             return None;
         }
-        for (number, op) in (0..).zip(&self.ops.blocks[body]) {
+        self.alike_within(body, whole, looping, &round)
+    }
+
+    /// The same in a block that is run once in each round. In some loops, a round that may end before the instruction does not
+    /// matter.
+    fn alike_within(
+        &self,
+        block: BlockId,
+        whole: bool,
+        looping: &Op,
+        round: &[&Op],
+    ) -> Option<OpId> {
+        for (number, op) in (0..).zip(&self.ops.blocks[block]) {
             if let Op::Gather { .. } | Op::GatherCall { .. } = op
-                && self.is_alike(op, looping, &round)
+                && self.is_alike(op, looping, round)
             {
-                return Some(OpId { block: body, number });
+                return Some(OpId { block, number });
+            }
+            if let Op::Gather { body, .. } | Op::Exists { body, .. } = op
+                && let Some(found) = self.alike_within(*body, whole, looping, round)
+            {
+                return Some(found);
             }
             // of a round that may end before it, there should be many
             let goes_on = matches!(
@@ -60,7 +81,7 @@ impl Lowering<'_> {
         if let Op::Gather { body, .. } = gather {
             inside.extend(self.ops.blocks.reached(&self.ops.blocks[*body]));
         }
-        if !inside.iter().all(|op| self.is_quiet(op)) {
+        if !inside.iter().all(|op| self.is_quiet(op, MAX_CALLS)) {
             return false;
         }
         let within = |op: &&Op| inside.iter().any(|other| std::ptr::eq(*other, *op));
@@ -84,17 +105,25 @@ impl Lowering<'_> {
     }
 
     /// Whether an instruction only looks at the position, and is no rule error.
-    fn is_quiet(&self, op: &Op) -> bool {
+    fn is_quiet(&self, op: &Op, calls: usize) -> bool {
         match op {
             Op::GatherCall { procedure, .. } => {
                 let called = &self.calls.compiled[*procedure as usize];
-                matches!(called.recursion, Recursion::Flood { .. })
+                match called.recursion {
+                    Recursion::Flood { .. } => true,
+                    Recursion::None if calls > 0 => called.clauses.iter().all(|clause| {
+                        let all = self.ops.blocks.reached(&self.ops.blocks[clause.start]);
+                        all.iter().all(|op| self.is_quiet(op, calls - 1))
+                    }),
+                    _ => false,
+                }
             }
             Op::Load { .. }
             | Op::And { .. }
             | Op::AndNot { .. }
             | Op::Remove { .. }
             | Op::Gather { .. }
+            | Op::Branch { .. }
             | Op::Each { .. }
             | Op::Rows { .. }
             | Op::Keys { .. }

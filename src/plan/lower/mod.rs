@@ -16,6 +16,7 @@
 //! update may fail or be a rule error.
 
 mod actions;
+mod apart;
 mod calls;
 mod choices;
 mod compared;
@@ -24,6 +25,7 @@ mod control;
 mod cost;
 mod counted;
 mod cuts;
+mod denied;
 mod descent;
 mod determined;
 mod effects;

@@ -189,6 +189,9 @@ impl Lowering<'_> {
             {
                 return Ok(TargetForm::Set(set));
             }
+            if let Some(set) = self.fold_apart(&goals, context, vars, want, out) {
+                return Ok(TargetForm::Set(set));
+            }
             self.generate(&mut goals, &statuses, context, vars, want, out)?;
         }
         if want.needed.iter().all(|v| context.bound[*v].is_some()) {

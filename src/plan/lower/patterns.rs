@@ -370,9 +370,10 @@ impl Lowering<'_> {
                 }
             }
         }
-        // an argument that several patterns have is left in the first of them
+        // an argument that several patterns have is left in the first of them, or in one around these goals
         counts.resize(vars.all.len(), 0);
-        let mut given: Vec<Var> = Vec::new();
+        let mut given: Vec<Var> =
+            patterns[own..].iter().flat_map(|pattern| pattern.arguments.clone()).collect();
         for pattern in &patterns[..own] {
             let mut again: Vec<(Var, Var)> = Vec::new();
             for v in &pattern.arguments {
@@ -449,7 +450,14 @@ impl Lowering<'_> {
         };
         let used = |v: Var| parts.iter().any(|i| occurrences_in(&goals[*i], v) > 0);
         let apart = |v: &Var| used(*v) && (calculated(*v) || counts[*v] > inside(*v));
-        if !all.any(apart) {
+        // another site of the same column or row as one around these goals
+        let met = |v: &Var| patterns[own..].iter().any(|pattern| pattern.arguments.contains(v));
+        let mate = |pattern: &Pattern| {
+            pattern.arguments.iter().any(met)
+                && pattern.arguments.iter().any(|v| !met(v))
+                && pattern.arguments.iter().all(|v| met(v) || counts[*v] == 1)
+        };
+        if !all.any(apart) && !patterns[..own].iter().any(mate) {
             return None;
         }
         let mut results: Vec<Var> = Vec::new();

@@ -33,8 +33,7 @@ pub(super) struct Reserved {
     /// For `rank` and `weight`: the form of the move that their first argument is. The procedure's
     /// inputs are then the move's arguments.
     pub form: Option<(String, usize)>,
-    /// It is the flood backwards from this argument, see `inverse.rs`. Its last input is the first
-    /// element.
+    /// It is the flood backwards from this argument, see `inverse.rs`. Its last input is the first element.
     pub backwards: Option<usize>,
 }
 
@@ -187,10 +186,20 @@ impl Lowering<'_> {
         self.calls.asked.clear();
         let tabled = relation.recursive && !action && reserved.answer != Answer::Set;
         self.calls.tabled = tabled.then(|| (reserved.relation, reserved.arguments.clone()));
-        let flood = relation.recursive && reserved.answer == Answer::Set;
         if let Some(from) = reserved.backwards {
             return self.compile_backwards(reserved, from);
         }
+        // other clauses have no answer where those that are not recursive have none
+        let seeds_only = match reserved.answer {
+            Answer::Test => self.begins_with_seeds(reserved.relation, &reserved.arguments),
+            Answer::Set => {
+                !self.floods(reserved.relation, &reserved.arguments)
+                    && self.inverts(reserved.relation, &reserved.arguments).is_none()
+                    && self.begins_with_seeds(reserved.relation, &reserved.arguments)
+            }
+            Answer::Tuples => false,
+        };
+        let flood = relation.recursive && reserved.answer == Answer::Set && !seeds_only;
         if flood
             && !self.floods(reserved.relation, &reserved.arguments)
             && let Some(from) = self.inverts(reserved.relation, &reserved.arguments)
@@ -200,8 +209,6 @@ impl Lowering<'_> {
         let flooding = if flood { Flooding::Forth } else { Flooding::No };
         let mut clauses = Vec::new();
         let mut seeds = Vec::new();
-        let seeds_only = reserved.answer == Answer::Test
-            && self.begins_with_seeds(reserved.relation, &reserved.arguments);
         // the first answer of a hypothesis is enough, and may come before a rule error
         let first = relation.supposes && reserved.answer == Answer::Test;
         let ordered = reserved.ordered || first && self.types.raises[reserved.relation.0 as usize];
@@ -230,6 +237,7 @@ impl Lowering<'_> {
         let recursion = match () {
             () if !relation.recursive => Recursion::None,
             () if action => Recursion::Plain,
+            () if seeds_only && reserved.answer == Answer::Set => Recursion::None,
             () if flood => Recursion::Flood { seeds, round: None },
             () => Recursion::Tabled {
                 component: 0,

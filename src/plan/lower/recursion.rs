@@ -56,7 +56,8 @@ impl Lowering<'_> {
     }
 
     /// Whether a recursive relation has an answer for the given arguments only where a clause that
-    /// is not recursive has one: each recursive clause passes them on.
+    /// is not recursive has one: each recursive clause passes them on. A wanted argument is one of them, since its values are
+    /// then those that these clauses give.
     pub(super) fn begins_with_seeds(&self, id: RelationId, arguments: &[Argument]) -> bool {
         let (program, relation) = (self.program, self.program.relation(id));
         let alone = program.graph.is_alone(id);
@@ -67,7 +68,9 @@ impl Lowering<'_> {
             };
             clause.body.conjuncts().iter().any(|goal| match &goal.kind {
                 GoalKind::Call(called, terms) if *called == id => {
-                    let given = |i: usize| arguments.get(i) == Some(&Argument::Input);
+                    let given = |i: usize| {
+                        matches!(arguments.get(i), Some(Argument::Input | Argument::Target))
+                    };
                     (0..terms.len()).all(|i| !given(i) || same(i, &terms[i]))
                 }
                 _ => false,

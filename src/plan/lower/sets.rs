@@ -24,7 +24,7 @@ const TEST_UP_TO: f64 = 6.0;
 /// The depth to which sets are gathered inside the gathering of others; beyond it the values are
 /// found one by one. Each level repeats the choice of the order for all remaining goals, so a
 /// clause with some hundred of them would take minutes.
-const NESTING: usize = 8;
+pub(super) const NESTING: usize = 8;
 
 impl Lowering<'_> {
     /// The universe that contains all values of a domain. That of the integers contains the keys of
@@ -555,7 +555,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a goal keeps only its first answer.
-    fn commits(&self, goal: &G) -> bool {
+    pub(super) fn commits(&self, goal: &G) -> bool {
         match goal {
             G::Once(_) | G::If(..) => true,
             G::Or(branches) => branches.iter().flatten().any(|g| self.commits(g)),
@@ -640,14 +640,14 @@ pub(super) fn only_open(goal: &G, context: &BlockState) -> Option<Var> {
     }
 }
 
-fn mentions(goal: &G, var: Var) -> bool {
+pub(super) fn mentions(goal: &G, var: Var) -> bool {
     let mut found = false;
     goal.each_var(&mut |v| found |= v == var);
     found
 }
 
 /// Whether the instructions of a goal call a procedure.
-fn calls(goal: &G) -> bool {
+pub(super) fn calls(goal: &G) -> bool {
     match goal {
         G::Call(..) => true,
         G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, ..) => inner.iter().any(calls),
