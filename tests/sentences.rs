@@ -82,7 +82,7 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 119] = [
+const WRITTEN: [(&str, &str, &str, &str); 122] = [
     (
         "international_draughts",
         "d4-e5 c7-b6 j4-i5 e7-d6 e5-c7-a5 g7-f6 i3-j4 f6-e5 f4-d6 b8-c7 d6-b8",
@@ -113,6 +113,9 @@ const WRITTEN: [(&str, &str, &str, &str); 119] = [
     ("bagh_chal", "b1", "a1-c1", "a1xc1"),
     ("chess", "e4 e5 Nf3 Nc6 Bb5 a6", "e1g1", "O-O"),
     ("chess", "e4 e5 Nf3 Nc6 Bb5 a6", "e1-g1", "O-O"),
+    ("chess", "e4 e5 Nf3 Nc6 Bb5 a6", "Ke1-g1", "O-O"),
+    ("konane", "e5 e6 g5-e5 g6-e6 g3-g5", "g8-g6-g4", "g8-g4"),
+    ("konane", "e5 e6 g5-e5 g6-e6 g3-g5", "g8xg6xg4", "g8-g4"),
     ("chess", "e4 d5", "ed", "e4-d5"),
     ("chess", "e4 d5", "exd", "e4-d5"),
     ("chess960", "position 518 e4 e5 Nf3 Nc6 Bb5 a6", "e1h1", "O-O"),

@@ -63,9 +63,43 @@ impl<'r> Teller<'_, 'r> {
                     }
                     ControlFlow::Continue(given)
                 })?;
-                self.relation_refuted(id, &given, at, shown)
+                let told = self.without_numbers(clause, args, &given);
+                self.relation_refuted(id, &given, at, (shown, &told))
             }
         }
+    }
+
+    /// What a goal says of its arguments in a sentence: nothing of a number that only the rules have calculated, which
+    /// neither the move nor the rule's text names. Where sites are numbers, any number may be a site.
+    fn without_numbers(
+        &self,
+        clause: Option<ClauseId>,
+        args: &[Term],
+        given: &[Option<Value>],
+    ) -> Vec<Option<Value>> {
+        let keys = self.run.reference.contents_keys();
+        let Some(by) = clause.filter(|_| self.run.program.special.xy.is_some() && keys.is_empty())
+        else {
+            return given.to_vec();
+        };
+        let mut named = Vec::new();
+        let program = self.run.program;
+        let moves = [program.special.moves, program.special.chance].into_iter().flatten();
+        if moves.into_iter().any(|id| program.relation(id).clauses.contains(&by)) {
+            program
+                .clause(by)
+                .head
+                .iter()
+                .for_each(|arg| arg.each_variable(&mut |v| named.push(v)));
+        }
+        let calculated = |(arg, value): (&Term, &Option<Value>)| match arg {
+            Term::Variable(v) if matches!(value, Some(Value::Integer(_))) => !named.contains(v),
+            _ => false,
+        };
+        args.iter()
+            .zip(given)
+            .map(|(arg, value)| if calculated((arg, value)) { None } else { *value })
+            .collect()
     }
 
     /// Whether a clause has a goal, before the first update that it makes itself, which fails because it asks for another
@@ -133,7 +167,7 @@ impl<'r> Teller<'_, 'r> {
         id: RelationId,
         given: &[Option<Value>],
         at: &Moment,
-        shown: &str,
+        (shown, told): (&str, &[Option<Value>]),
     ) -> Answer<Why> {
         let relation = self.run.program.relation(id);
         let call = (id, given.to_vec());
@@ -196,7 +230,7 @@ impl<'r> Teller<'_, 'r> {
             }
             _ => (best.core, best.facts),
         };
-        let asked = self.asked(&relation.name, given).unwrap_or_else(|| shown.to_string());
+        let asked = self.asked(&relation.name, told).unwrap_or_else(|| shown.to_string());
         let text = match core.ends_with(')') {
             _ if worded => format!("{core} (`{asked}` does not hold)"),
             // a goal that must not hold is nearer to the facts than this one
@@ -318,8 +352,11 @@ impl<'r> Teller<'_, 'r> {
             lines.push(line);
             // among equals, a reason that depends on the position is better than one that does not, and what stands in
             // the way better than that nothing is at its end
+            let due = self.due && self.above.is_empty();
             let better = match &best {
                 None => true,
+                // of clauses for the several phases of a turn one that asks for this one is about the move
+                Some((_, _, b)) if due && b.phase != why.phase => b.phase,
                 Some((cost, far, b)) => {
                     let further = *far <= failure.passed.len() && why.state && !b.state;
                     let nearer = on_nothing(b) && in_the_way(&why);

@@ -235,7 +235,10 @@ impl<'r> Teller<'_, 'r> {
                     false if origins.worded => told,
                     false => match self.allowed_after(*comparison, (one, two), passed) {
                         Some(when) => format!("{told}, and it is allowed {when}"),
-                        None => format!("{told}, but `{plain}` is required"),
+                        None => match self.asked_of_count(*comparison, (one, two), passed) {
+                            Some(asked) => format!("{told}, but {asked}"),
+                            None => format!("{told}, but `{plain}` is required"),
+                        },
                     },
                 };
                 let why = whole(text, shown, state || read, origins.about);
@@ -519,7 +522,7 @@ impl<'r> Teller<'_, 'r> {
 }
 
 /// A text with another name for a variable.
-fn renamed(text: &str, variable: &str, name: &str) -> String {
+pub(super) fn renamed(text: &str, variable: &str, name: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find(variable) {

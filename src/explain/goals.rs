@@ -149,6 +149,9 @@ impl<'r> Teller<'_, 'r> {
                     false => format!("`{}` does not hold: {}.", told.subject, why.core),
                 };
                 told.lacks = failure.cost;
+                // a goal that is told by other goals is told by its rule too
+                let rule = why.rule.filter(|_| why.core.contains('`'));
+                told.rule = rule.and_then(|by| self.quoted(by));
                 told.sites = self.sites(&why.about);
                 told.lines.push(why.line);
             }

@@ -274,11 +274,13 @@ struct Teller<'x, 'r> {
     lines: usize,
     /// The values that the move names that is explained.
     named: Option<Vec<Value>>,
+    /// Some legal move has the form of the one that is explained, so a clause of another phase of the turn is not for it.
+    due: bool,
 }
 
 impl<'x, 'r> Teller<'x, 'r> {
     fn new(run: &'x mut Run<'r>) -> Teller<'x, 'r> {
-        Teller { run, above: Vec::new(), lines: 0, named: None }
+        Teller { run, above: Vec::new(), lines: 0, named: None, due: false }
     }
 
     fn clause(&self, id: Option<ClauseId>) -> &'r Clause {

@@ -211,6 +211,7 @@ impl<'r> MoveQuestion<'_, 'r> {
     fn illegal(&mut self, relation: RelationId, value: Value, chance: bool) -> Answer<Explanation> {
         let start = self.start();
         self.teller.named = Some(self.teller.parts(value));
+        self.teller.due = self.is_due(value);
         if let Some(by) = self.possible(relation, value, &start)? {
             return self.outranked(by, value);
         }
@@ -278,7 +279,7 @@ impl<'r> MoveQuestion<'_, 'r> {
         }
         let what = if chance { "cannot happen" } else { "is not legal" };
         let when = if why.after && why.state { "after it, " } else { "" };
-        let mut rule = why.rule.and_then(|by| self.quoted(by));
+        let mut rule = why.rule.and_then(|by| self.teller.quoted(by));
         let from = self.teller.sites(&self.teller.parts(value));
         let from = from.first().filter(|_| from.len() > 1).map(|site| self.teller.show(*site));
         // what the piece may do tells nothing where there is none, or not the mover's
@@ -307,7 +308,7 @@ impl<'r> MoveQuestion<'_, 'r> {
             own => own,
         };
         // what the turn asks for goes before what else forbids a move of a kind that is not due
-        let another = !self.is_due(value);
+        let another = !self.teller.due;
         let phase = why.phase || another && !chance && self.is_of_phase(relation, value, &start)?;
         let due = if phase && !why.after { self.due() } else { None };
         // the rule for such a move tells nothing of a piece that the player has there already
@@ -381,7 +382,7 @@ impl<'r> MoveQuestion<'_, 'r> {
             let (column, last) = self.begins(value, longer.mv)?;
             (!self.is_of_facts(longer.clause, column)).then_some((longer, last))
         })?;
-        let rule = self.quoted(longer.clause);
+        let rule = self.teller.quoted(longer.clause);
         let term = self.teller.run.values.to_term(longer.mv);
         // a rule error in a notation is none of this reason
         let name = self.reference.notation(self.facts, &term).unwrap_or_else(|_| print_term(&term));
@@ -431,12 +432,6 @@ impl<'r> MoveQuestion<'_, 'r> {
             last = Some((column, *one.last()?));
         }
         last
-    }
-
-    /// The rule of a clause in words with its place; `None` where it has none.
-    fn quoted(&mut self, by: ClauseId) -> Option<String> {
-        let rule = self.teller.rule(by)?;
-        Some(format!("\"{rule}\" ({})", self.teller.place(by)))
     }
 
     /// What the rules ask for in this position, instead of a reason that tells its phase.
@@ -546,7 +541,7 @@ impl<'r> MoveQuestion<'_, 'r> {
             }
             _ => format!("{n} moves go before it, e.g. {}", named[..RIVALS].join(", ")),
         };
-        let said = rule.and_then(|id| self.quoted(id));
+        let said = rule.and_then(|id| self.teller.quoted(id));
         let by_place = match rule.filter(|_| said.is_none()) {
             Some(id) => format!(", by {}", self.teller.place(id)),
             None => String::new(),
@@ -612,6 +607,12 @@ impl<'r> Teller<'_, 'r> {
         let mut line = Line::new(Mark::Clause, self.run.program.sources.text(clause.span).trim());
         line.place = Some(self.place(by));
         line
+    }
+
+    /// The rule of a clause in words with its place; `None` where it has none.
+    pub(super) fn quoted(&mut self, by: ClauseId) -> Option<String> {
+        let rule = self.rule(by)?;
+        Some(format!("\"{rule}\" ({})", self.place(by)))
     }
 
     /// The values of a clause's variables, in one line.

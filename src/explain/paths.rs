@@ -55,14 +55,21 @@ impl<'r> Teller<'_, 'r> {
         for i in &varying {
             slots[variables[*i].0 as usize] = None;
         }
-        let shown = self.goal_text(clause, goal, &slots);
+        let shown = self.goal_in_general(clause, goal, &slots);
         let name = |i: &usize| self.clause(clause).variables[variables[*i].0 as usize].name.clone();
         let names: Vec<String> = varying.iter().map(name).collect();
-        let cases = format!(
-            "`{shown}` holds for none of the {} choices of {}",
-            rows.len(),
-            listed(&names, "and")
-        );
+        let sites =
+            |i: &usize| rows.iter().all(|r| r[*i].is_some_and(|v| self.site(&[v]).is_some()));
+        let what = match names.as_slice() {
+            [_] if varying.iter().all(sites) => "site",
+            _ if varying.iter().all(sites) => "choice of sites",
+            _ => "choice",
+        };
+        let cases = match (clause, names.as_slice()) {
+            (None, names) => format!("no choice of {} is one", listed(names, "and")),
+            (Some(_), _) => format!("no {what} is one"),
+        };
+        let cases = format!("{cases} (`{shown}` does not hold)");
         let mut next = None;
         let text = match (varying.as_slice(), names.as_slice()) {
             ([one], [name]) if rows.len() <= ALIKE => {
@@ -78,9 +85,10 @@ impl<'r> Teller<'_, 'r> {
                         text
                     }
                     (None, Some(text)) => text,
-                    (None, None) if values.len() <= LONG => {
-                        format!("`{shown}` does not hold for {name} = {values}")
-                    }
+                    (None, None) if values.len() <= LONG => match clause {
+                        None => format!("`{shown}` does not hold for {name} = {values}"),
+                        Some(_) => format!("{values} is none (`{shown}` does not hold)"),
+                    },
                     (None, None) => cases,
                 }
             }

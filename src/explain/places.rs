@@ -93,7 +93,7 @@ impl<'r> Teller<'_, 'r> {
                 if let Some(text) = told {
                     return ControlFlow::Continue((text, about));
                 }
-                let pattern = format!("{}({}, X)", relation.name, self.run.values.show_all(&front));
+                let pattern = format!("{}({}, _)", relation.name, self.run.values.show_all(&front));
                 match last.as_slice() {
                     [only] if relation.name == OPTION => {
                         let (name, wanted) = (self.show(about[0]), self.show(about[1]));
@@ -105,7 +105,7 @@ impl<'r> Teller<'_, 'r> {
                     _ => {}
                 }
                 match last.len() {
-                    0 => format!("`{shown}` does not hold, and `{pattern}` for no X"),
+                    0 => format!("`{shown}` does not hold, nor does any `{pattern}`"),
                     1..=TOLD => {
                         let all = listed(&last, "and");
                         format!("`{shown}` does not hold: `{pattern}` only for {all}")
@@ -267,16 +267,30 @@ impl<'r> Teller<'_, 'r> {
             _ if self.is_aslant(from, to) => {
                 format!("{b} lies aslant of {a}, not beside it in a row or column")
             }
+            _ if self.is_beside_without_line(from, to) => format!("no line joins {b} to {a}"),
             _ => format!("{b} is not next to {a}"),
         }
     }
 
     /// Whether two sites touch at a corner alone, on a board where that makes no neighbours.
     fn is_aslant(&self, from: Value, to: Value) -> bool {
+        let Some(((x, y), others)) = self.distances(from, to) else { return false };
+        let straight = |(dx, dy): &(i64, i64)| *dx == 0 && *dy == y || *dy == 0 && *dx == x;
+        // lines of several lengths join points, not squares
+        x == y && x > 0 && !others.is_empty() && others.iter().all(straight)
+    }
+
+    /// Whether two sites lie aslant of one another as some do that a line joins, though none joins them.
+    fn is_beside_without_line(&self, from: Value, to: Value) -> bool {
+        self.distances(from, to).is_some_and(|((x, y), others)| x == y && others.contains(&(x, y)))
+    }
+
+    /// How far two sites lie apart in columns and rows, and how far all sites do between which there is a step.
+    fn distances(&self, from: Value, to: Value) -> Option<((i64, i64), Vec<(i64, i64)>)> {
         let special = &self.run.program.special;
         let tables = &self.run.reference.lookup.tables;
         let is_static = |id: RelationId| self.run.program.relation(id).kind == Kind::Static;
-        let Some(xy) = special.xy.filter(|id| is_static(*id)) else { return false };
+        let xy = special.xy.filter(|id| is_static(*id))?;
         let places: FxHashMap<Value, (i64, i64)> = tables
             .get(xy)
             .rows()
@@ -289,20 +303,15 @@ impl<'r> Teller<'_, 'r> {
             let ((ax, ay), (bx, by)) = (places.get(&a)?, places.get(&b)?);
             Some(((ax - bx).abs(), (ay - by).abs()))
         };
-        let Some((x, y)) = apart(from, to).filter(|(x, y)| x == y && *x > 0) else { return false };
-        let mut pairs: Vec<[Value; 2]> = Vec::new();
+        let mut others = Vec::new();
         for id in [special.step, special.adjacent].into_iter().flatten().filter(|id| is_static(*id))
         {
-            pairs.extend(tables.get(id).rows().filter_map(|row| match row[..] {
-                [.., a, b] => Some([a, b]),
+            others.extend(tables.get(id).rows().filter_map(|row| match row[..] {
+                [.., a, b] => apart(a, b),
                 _ => None,
             }));
         }
-        let straight = |[a, b]: &[Value; 2]| {
-            apart(*a, *b).is_some_and(|(dx, dy)| dx == 0 && dy == y || dy == 0 && dx == x)
-        };
-        // lines of several lengths join points, not squares
-        !pairs.is_empty() && pairs.iter().all(straight)
+        Some((apart(from, to)?, others))
     }
 
     /// That nothing stands between two sites, where a way from one to the other leads over a piece. Only where this is

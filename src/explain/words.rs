@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 use crate::goals::Evaluator as _;
 use crate::goals::Terms as _;
 use crate::program::{
-    ClauseId, DomainSpec, Expression, FluentId, FluentShape, Goal, GoalKind, Kind, Term, Value,
-    VariableId, print_expression_with, print_goal_with,
+    Aggregate, ClauseId, Comparison, DomainSpec, Expression, FluentId, FluentShape, Goal, GoalKind,
+    Kind, Term, Value, VariableId, print_expression_with, print_goal_with,
 };
 
 use super::Teller;
+use super::failure::renamed;
 use super::places::OPTION;
 use super::said::Said;
 use super::walk::{Moment, Passed};
@@ -17,6 +18,14 @@ use crate::goals::Environment;
 use crate::reference::Reference;
 use crate::reference::facts::{Facts, IN_SET};
 use crate::reference::run::{Answer, Run};
+
+/// The goal whose answers another one counts.
+fn counted(goal: &Goal) -> Option<&Goal> {
+    match &goal.kind {
+        GoalKind::Aggregate(Aggregate::Count, _, inner, _) => Some(inner.as_ref()),
+        _ => None,
+    }
+}
 
 /// The most values of a domain that are listed.
 const TOLD: usize = 8;
@@ -379,6 +388,11 @@ impl<'r> Teller<'_, 'r> {
             let is = format!("{name} is {}", self.show(value));
             (origins.worded, origins.phase) = (false, false);
             origins.facts.push(Said::Other(match source {
+                Some(p) if counted(p.goal).is_some() => {
+                    let counted = counted(p.goal).unwrap_or(p.goal);
+                    let asked = self.goal_in_general(clause, counted, &p.before.slots);
+                    format!("`{asked}` holds for {}", self.show(value))
+                }
                 Some(p) => {
                     format!("{is} by `{}`", self.goal_text(clause, p.goal, &p.after.slots))
                 }
@@ -389,6 +403,50 @@ impl<'r> Teller<'_, 'r> {
             self.fluents(expression, env, &mut origins)?;
         }
         ControlFlow::Continue(origins)
+    }
+
+    /// A goal with `_` for what its clause leaves open: a variable of the rules is nothing that a player has written.
+    pub fn goal_in_general(
+        &self,
+        clause: Option<ClauseId>,
+        goal: &Goal,
+        slots: &[Option<Value>],
+    ) -> String {
+        let mut text = self.goal_text(clause, goal, slots);
+        if clause.is_some() {
+            goal.each_variable(&mut |v| {
+                if slots[v.0 as usize].is_none() {
+                    text = renamed(&text, &self.clause(clause).variables[v.0 as usize].name, "_");
+                }
+            });
+        }
+        text
+    }
+
+    /// How many answers a comparison asks for, where a goal before has counted them.
+    pub fn asked_of_count(
+        &self,
+        comparison: Comparison,
+        (counts, number): (&Expression, &Expression),
+        passed: &[std::rc::Rc<Passed<'r>>],
+    ) -> Option<String> {
+        let (Expression::Variable(v), Expression::Integer(number)) = (counts, number) else {
+            return None;
+        };
+        let at = v.0 as usize;
+        let gives = |p: &&std::rc::Rc<Passed<'r>>| {
+            p.before.slots[at].is_none() && p.after.slots[at].is_some()
+        };
+        counted(passed.iter().rev().find(gives)?.goal)?;
+        let how = match comparison {
+            Comparison::Greater => "more than",
+            Comparison::GreaterOrEqual => "at least",
+            Comparison::Less => "fewer than",
+            Comparison::LessOrEqual => "at most",
+            Comparison::Equal => "just",
+            Comparison::NotEqual => "more or fewer than",
+        };
+        Some(format!("{how} {number} are required"))
     }
 
     fn origin(&mut self, fluent: FluentId, keys: &[Value], origins: &mut Origins) {

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use crate::board::{Board, SiteId};
 use crate::explain::{Cause, Explanation, Reason};
+use crate::program::Value;
 use crate::reference::Facts;
 use crate::syntax::{Term, TermKind, print_term};
 
@@ -165,6 +166,17 @@ pub fn moved(
     Ok(meant.filter(|(_, told)| !told.holds))
 }
 
+/// The first step of a text that is a path of more sites than any move names, all joined by one sign.
+fn first_step(referee: &Referee<'_>, text: &str) -> Option<String> {
+    too_many_sites(referee, text).filter(|most| *most == 2)?;
+    let lower = text.trim().to_lowercase();
+    let shown = |site: &Value| referee.game.program.values.show(*site);
+    let sites: Vec<String> = sites_in(referee, text).iter().map(shown).collect();
+    let signs = ["-", "x", ":"];
+    let sign = signs.into_iter().find(|sign| lower == sites.join(sign))?;
+    Some(sites[..2].join(sign))
+}
+
 /// Whether what stands where a move begins is the reason that it is not legal.
 fn begins_blamed(referee: &Referee<'_>, told: &Explanation) -> bool {
     let from = sites_in(referee, &told.subject).first().copied();
@@ -249,10 +261,16 @@ fn as_written(
         }
         let filled = illegal.as_ref().filter(|i| terms.iter().all(|term| i.is_filled(term)));
         if let Some(meant) = best(referee, facts, &terms, filled)? {
+            let meant = by_other_name(referee, facts, legal, meant)?;
             if reading == Reading::Exact
                 && let Some(nearer) = nearer(referee, (position, facts), legal, text, &meant)?
             {
                 return Ok(Some(nearer));
+            }
+            if reading == Reading::Exact
+                && let Some(told) = held_site(referee, facts, legal, text, &meant)
+            {
+                return Ok(Some(told));
             }
             // of all legal moves none leads to a site, and not only of those that the text leaves open
             let all = kind.is_none() && !legal.is_empty();
@@ -269,11 +287,40 @@ fn as_written(
             return Ok(Some(of_site.unwrap_or(meant)));
         }
     }
+    // a path of more sites than a move has: its first step
+    if part && let Some(step) = first_step(referee, text) {
+        let meant = moved(referee, (position, facts), legal, &step, false)?;
+        if let Some(meant) = meant.filter(|(_, told)| !told.holds) {
+            return Ok(Some(meant));
+        }
+    }
     // a path of numbers, whose sites are found two by two
     if part && let Some(path) = path_of_numbers(referee, position, text.trim())? {
         return moved(referee, (position, facts), legal, &path, false);
     }
     Ok(None)
+}
+
+/// The move that a text means, or another one that is called as this one is, where this one can be made in no position:
+/// `e1-g1` of castling.
+fn by_other_name(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    legal: &[Named],
+    (term, told): Meant,
+) -> Result<Meant, Stop> {
+    if !told.is_impossible() {
+        return Ok((term, told));
+    }
+    // a rule error in a notation is none of this reason
+    let name = referee.notation(facts, &term).unwrap_or_default();
+    let mut terms = by_alias(referee, facts, &name)?;
+    terms.retain(|other| *other != term && legal.iter().all(|n| n.term != *other));
+    if terms.is_empty() {
+        return Ok((term, told));
+    }
+    terms.insert(0, term.clone());
+    Ok(best(referee, facts, &terms, None)?.unwrap_or((term, told)))
 }
 
 /// What a text means as the target of a move, where it is the name of a move of a form that has no legal move now, and
@@ -305,6 +352,32 @@ fn nearer(
     terms.retain(is_due);
     let other = best(referee, facts, &terms, Some(&illegal))?;
     Ok(other.filter(|(_, other)| other.cause == Cause::Goal && other.reached > told.reached))
+}
+
+/// What is said of a text that is one site on which something stands, where moves of the form that it names are not due:
+/// what stands there, in place of whose turn such a move would be. `None` where a legal move has the site, or where what
+/// the turn asks for is told.
+fn held_site(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    legal: &[Named],
+    text: &str,
+    (term, told): &Meant,
+) -> Option<Meant> {
+    let site = site_named(referee, text)?;
+    let name = referee.game.program.values.show(site);
+    let due = legal.iter().any(|n| n.term.form() == term.form());
+    let named = legal.iter().any(|n| sites_in(referee, &n.text).contains(&site));
+    let asked = told.short.contains(" is not legal now: ");
+    let about = told.blamed.contains(&name);
+    if due || named || asked || about || legal.is_empty() || told.cause != Cause::Goal {
+        return None;
+    }
+    held(referee, facts, &name)?;
+    let stands = referee.rules.contents_in_words(facts, site)?;
+    let reason = format!("{stands}, and no legal move leads there");
+    let told = Explanation { blamed: vec![name.clone()], rule: None, ..told.clone() };
+    Some((term.clone(), for_site(told, name, reason)))
 }
 
 /// The explanation of the steps of a text up to the first that no legal move has behind those before it.

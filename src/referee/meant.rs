@@ -58,6 +58,8 @@ impl Illegal {
         let (said, mut made) = made_of(referee, text);
         let named_otherwise =
             by_alias(referee, &facts, text)?.into_iter().chain(by_style(referee, &facts, text)?);
+        // the text names neither end of a move that ends where it begins
+        made.retain(|term| !said.is_empty() || !ends_where_it_begins(term));
         for term in named_otherwise {
             if !made.contains(&term) {
                 made.push(term);
@@ -250,14 +252,24 @@ pub(super) fn by_alias(
 }
 
 /// The moves of the player's own pieces that a text means in another notation, where that names no sites as the game does:
-/// it begins with the letter of a piece, and has numbers.
-fn by_style(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term>, Stop> {
+/// it begins with the letter of a piece, and has numbers; or the site on which the move ends, and nothing more.
+pub(super) fn by_style(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    text: &str,
+) -> Result<Vec<Term>, Stop> {
     let styles = referee.rules.styles();
+    let site = site_named(referee, text);
     let letter = text.starts_with(|c: char| c.is_uppercase() || c == '@' || c == '*');
+    let letter = letter || site.is_some();
     if styles.is_empty() || !letter || !text.contains(|c: char| c.is_ascii_digit()) {
         return Ok(Vec::new());
     }
     let (_, mut made) = made_of(referee, "");
+    if let Some(site) = site {
+        let ends = |term: &Term| term.functor().and_then(|(_, args)| value(referee, args.last()?));
+        made.retain(|term| ends(term) == Some(site));
+    }
     let drops = text.starts_with(['@', '*']);
     made.retain(|term| match drops {
         true => !names_site_first(referee, term),

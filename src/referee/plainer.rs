@@ -4,12 +4,14 @@
 use std::iter;
 
 use crate::program::{FluentId, Value};
-use crate::reference::Facts;
+use crate::reference::{Alias, Facts};
 use crate::syntax::{Term, TermKind, print_term};
 
 use super::Referee;
 use super::captures::says_capture;
-use super::meant::{made_of, owned, site_named, value_names, values};
+use super::meant::{
+    made_of, names_site, owned, site_named, sites_in, too_many_sites, value_names, values,
+};
 use super::pieces::designation;
 use super::unread::is_site;
 
@@ -109,6 +111,11 @@ impl Kind {
         let name = mv.functor().and_then(|(_, args)| first(args.first()?));
         let held = name.as_ref().and_then(|name| held(referee, facts, name));
         match self {
+            // another name of the move tells where the piece stands: castling as a move of the king
+            Kind::Pieces(pieces) if !names_site(referee, mv) => {
+                let mut others = other_ends(referee, facts, mv);
+                others.any(|site| held_there(referee, facts, &site, pieces))
+            }
             Kind::Pieces(pieces) => held.is_some_and(|held| pieces.contains(&held)),
             Kind::Form(form) => mv.functor().is_some_and(|(name, _)| name == form),
             Kind::Column(letter) => {
@@ -124,6 +131,24 @@ impl Kind {
         let Kind::Pieces(pieces) = self else { return None };
         Some((pieces, kind(referee, *pieces.first()?)?))
     }
+}
+
+/// The sites at which the other names of a move begin.
+fn other_ends<'a>(
+    referee: &'a Referee<'_>,
+    facts: &Facts,
+    mv: &Term,
+) -> impl Iterator<Item = String> + 'a {
+    // a rule error in a name is none of what was typed
+    let names = referee.rules.aliases(facts, std::slice::from_ref(mv)).unwrap_or_default();
+    let first = |alias: Alias| sites_in(referee, &alias.text).first().copied();
+    let sites = names.into_iter().flatten().filter_map(first);
+    sites.map(|site| referee.game.program.values.show(site))
+}
+
+/// Whether one of some pieces stands on the site of this name.
+fn held_there(referee: &Referee<'_>, facts: &Facts, site: &str, pieces: &[Value]) -> bool {
+    held(referee, facts, site).is_some_and(|held| pieces.contains(&held))
 }
 
 /// What stands on the site of this name.
@@ -173,7 +198,37 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     all.extend(without_initial(referee, facts, &plain).map(Plainer::of));
     all.extend(with_initial(referee, &plain).map(Plainer::of));
     all.extend(going_on(referee, facts, &plain).map(Plainer::of));
+    all.extend(ends_of_line(referee, &plain).map(Plainer::of));
     all
+}
+
+/// The ends of a path of more sites than any move names, where the others lie on the straight line between them:
+/// `a1-e1` for `a1-c1-e1`.
+fn ends_of_line(referee: &Referee<'_>, text: &str) -> Option<String> {
+    too_many_sites(referee, text).filter(|most| *most == 2)?;
+    let board = referee.view.board.as_ref()?;
+    let found = sites_in(referee, text);
+    let place = |value: &Value| {
+        let (_, site) = board.sites().find(|(_, site)| site.value == *value)?;
+        Some((&site.name, site.x, site.y))
+    };
+    let path: Vec<_> = found.iter().map(place).collect::<Option<_>>()?;
+    let names: Vec<&str> = path.iter().map(|(name, ..)| name.as_str()).collect();
+    let lower = text.to_lowercase();
+    let sign = ["-", "x", ":"].into_iter().find(|sign| lower == names.join(sign))?;
+    let ((_, x, y), (_, right, up)) = (path.first()?, path.last()?);
+    let (across, along) = (right - x, up - y);
+    let length = across * across + along * along;
+    // how far each site lies on the line; none beside it
+    let far: Option<Vec<_>> = path
+        .iter()
+        .map(|(_, a, b)| {
+            let (a, b) = (a - x, b - y);
+            (a * along == b * across).then_some(a * across + b * along)
+        })
+        .collect();
+    let onward = far?.windows(2).all(|two| two[0] < two[1] && two[1] <= length);
+    onward.then(|| format!("{}{sign}{}", names[0], names[names.len() - 1]))
 }
 
 /// A text whose letters have another form in notations: `O-O` for `0-0`, and `C2=5` for `c2=5` where pieces have letters.

@@ -2,13 +2,13 @@
 
 use crate::diagnostic::{Diagnostic, distance};
 use crate::record::parse_move;
-use crate::reference::{Alias, distinct};
+use crate::reference::{Alias, Facts, distinct};
 use crate::syntax::{Term, print_term};
 
 use crate::referee::Stop;
 use crate::referee::captures::{of_kinds, says_capture, takes_nothing};
 use crate::referee::chains::Chains;
-use crate::referee::meant::{greatest, is_chance, site_named, sites_in, written};
+use crate::referee::meant::{by_style, greatest, is_chance, site_named, sites_in, written};
 use crate::referee::pieces::names_target;
 use crate::referee::plainer::{Kind, Plainer, kinds_at_end, readings};
 use crate::referee::shorthand::{
@@ -431,6 +431,9 @@ pub fn read_as_written<'n>(
         };
     }
     if let Some(answer) = one(in_way(Likeness::Part)) {
+        if names_barred(referee, &facts, named, typed)? {
+            return unknown();
+        }
         return match unclear(&answer) {
             Some(one) => Ok(Err(Miss::Unfinished(vec![one]))),
             None => alike(referee, position, answer, named),
@@ -445,6 +448,26 @@ pub fn read_as_written<'n>(
     }
     let begun: Vec<Named> = in_way(Likeness::Hint).cloned().collect();
     if begun.is_empty() { unknown() } else { Ok(Err(Miss::Unfinished(begun))) }
+}
+
+/// Whether a text that is one site is in another notation the whole name of a move that something in this position
+/// forbids: a pawn's, which is no other piece's.
+fn names_barred(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    named: &[Named],
+    typed: &str,
+) -> Result<bool, Stop> {
+    if site_named(referee, typed).is_none() {
+        return Ok(false);
+    }
+    for mv in by_style(referee, facts, typed)? {
+        let told = referee.rules.why_move(facts, &mv).map_err(|error| referee.stopped(error))?;
+        if named.iter().all(|n| n.term != mv) && !told.is_impossible() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Names in a row, the first few of many.

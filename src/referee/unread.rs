@@ -13,11 +13,13 @@ use crate::reference::{Alias, Facts};
 use super::meant::{events, is_held, made_of, parted, site_named, sites, sites_in, value_names};
 use super::plainer::{is_called, is_kind, kinds_at_end};
 use super::shorthand::behind;
-use super::typed::{self, FEW, Named, Reading, loose, natural, styled};
+use super::typed::{self, FEW, Miss, Named, Reading, loose, natural, styled};
 use super::{Position, Referee};
 
 /// The most words of a text that are told.
 const TOLD: usize = 3;
+/// The most moves that are told as what a text may go on to.
+const FEW_OPEN: usize = 4;
 /// The most sites that are told as the names of moves.
 const FEW_SITES: usize = 12;
 
@@ -244,7 +246,7 @@ pub fn strange_words(
         return Some(told);
     }
     if let Some(told) = by_numbers(&names, &strange, text) {
-        return Some(told.unwrap_or_else(|| such.unwrap_or_default()));
+        return told.or(such);
     }
     let mover = values.show(referee.turn(position));
     let players = &referee.game.program.players;
@@ -259,9 +261,23 @@ pub fn strange_words(
     let without_cross =
         text.strip_suffix('x').filter(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
     if let Some(rest) = without_cross
-        && let Ok(Ok(one)) = typed::read(referee, position, legal, rest, Reading::Whole)
+        && let Ok(found) = typed::read(referee, position, legal, rest, Reading::Any)
     {
-        return Some(format!("if {} is meant, write that", one.notation));
+        let meant = match &found {
+            Ok(one) => vec![one.notation.as_str()],
+            Err(miss) => miss.meanings(),
+        };
+        match meant.as_slice() {
+            [] => {}
+            [one] => return Some(format!("if {one} is meant, write that")),
+            few if few.len() <= FEW_OPEN => {
+                return Some(format!("write one of {}", few.join(", ")));
+            }
+            _ => {}
+        }
+    }
+    if let Some(told) = few_that_begin(legal, text) {
+        return Some(told);
     }
     let number = text.contains(|c: char| c.is_ascii_digit());
     if sites_in(referee, text).is_empty() && !names.is_empty() && !number {
@@ -282,11 +298,46 @@ pub fn strange_words(
             }
         }
     }
+    if let Some(told) = open_without(referee, position, legal, text, first) {
+        return Some(told);
+    }
     let quoted: Vec<String> =
         strange.iter().take(TOLD).map(|word| format!("`{}`", as_typed(word, text))).collect();
     let are = if quoted.len() == 1 { "is nothing" } else { "are nothing" };
     let told = format!("{} {are} that a move names here", quoted.join(", "));
     Some(such.map_or(told.clone(), |such| format!("{told}; {such}")))
+}
+
+/// What is said of a text with which the names of a few legal moves begin: which these are.
+fn few_that_begin(legal: &[Named], text: &str) -> Option<String> {
+    let typed = loose(text);
+    let begun = legal.iter().filter(|n| loose(&n.notation).starts_with(&typed));
+    let names: Vec<&str> = begun.map(|n| n.notation.as_str()).collect();
+    let few = (1..=FEW_OPEN).contains(&names.len());
+    few.then(|| match names.as_slice() {
+        [one] => format!("if {one} is meant, write that"),
+        more => format!("write one of {}", more.join(", ")),
+    })
+}
+
+/// What is said of a text with a word that no move has, where the rest is the beginning of a few moves: which these are.
+fn open_without(
+    referee: &Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    text: &str,
+    word: &str,
+) -> Option<String> {
+    let rest = without_strange(referee, legal, text)?;
+    let rest = rest.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let site = site_named(referee, rest).is_some();
+    let miss = typed::read(referee, position, legal, rest, Reading::Any).ok()?.err()?;
+    let meant = miss.meanings();
+    let few = (2..=FEW_OPEN).contains(&meant.len());
+    (site && few && !matches!(miss, Miss::Unknown(_))).then(|| {
+        let word = as_typed(word, text);
+        format!("`{word}` is nothing that a move names here: write one of {}", meant.join(", "))
+    })
 }
 
 /// The names of the sites in a text.
