@@ -20,6 +20,9 @@ const TOLD: usize = 8;
 /// The relation between an option and its value.
 pub(super) const OPTION: &str = "option";
 
+/// How many columns and rows two sites lie apart.
+type Distance = (i64, i64);
+
 impl<'r> Teller<'_, 'r> {
     /// Why a static relation does not hold: the values for which it holds instead.
     pub fn static_reason(
@@ -286,7 +289,7 @@ impl<'r> Teller<'_, 'r> {
     }
 
     /// How far two sites lie apart in columns and rows, and how far all sites do between which there is a step.
-    fn distances(&self, from: Value, to: Value) -> Option<((i64, i64), Vec<(i64, i64)>)> {
+    fn distances(&self, from: Value, to: Value) -> Option<(Distance, Vec<Distance>)> {
         let special = &self.run.program.special;
         let tables = &self.run.reference.lookup.tables;
         let is_static = |id: RelationId| self.run.program.relation(id).kind == Kind::Static;

@@ -405,7 +405,8 @@ impl<'r> Teller<'_, 'r> {
         ControlFlow::Continue(origins)
     }
 
-    /// A goal with `_` for what its clause leaves open: a variable of the rules is nothing that a player has written.
+    /// A call with `_` for what its clause leaves open: a variable of the rules is nothing that a player has written. In goals
+    /// that contain others the names tell these apart.
     pub fn goal_in_general(
         &self,
         clause: Option<ClauseId>,
@@ -413,10 +414,14 @@ impl<'r> Teller<'_, 'r> {
         slots: &[Option<Value>],
     ) -> String {
         let mut text = self.goal_text(clause, goal, slots);
-        if clause.is_some() {
+        if clause.is_some() && matches!(goal.kind, GoalKind::Call(..)) {
             goal.each_variable(&mut |v| {
-                if slots[v.0 as usize].is_none() {
-                    text = renamed(&text, &self.clause(clause).variables[v.0 as usize].name, "_");
+                let name = &self.clause(clause).variables[v.0 as usize].name;
+                let part = |c: char| c.is_alphanumeric() || c == '_';
+                // one that stands in several places tells what they have in common
+                let alone = text.split(|c| !part(c)).filter(|word| word == name).count() == 1;
+                if alone && slots[v.0 as usize].is_none() {
+                    text = renamed(&text, name, "_");
                 }
             });
         }
