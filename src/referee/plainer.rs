@@ -177,6 +177,8 @@ pub fn readings<'a>(
 fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     let mut all: Vec<Plainer> = taken(text).map(Plainer::of).into_iter().collect();
     all.extend(in_capitals(referee, text).map(Plainer::of));
+    all.extend(letter_apart(referee, text).map(Plainer::of));
+    all.extend(in_brackets(referee, facts, text).map(Plainer::of));
     all.extend(taken_between(referee, text).map(Plainer::of));
     let plain = without_remarks(referee, text);
     if plain != text {
@@ -199,7 +201,38 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     all.extend(with_initial(referee, &plain).map(Plainer::of));
     all.extend(going_on(referee, facts, &plain).map(Plainer::of));
     all.extend(ends_of_line(referee, &plain).map(Plainer::of));
+    all.extend(with_cross(referee, &plain).map(Plainer::of));
     all
+}
+
+/// A text whose first letter stands apart from a site, which may have blanks in it too: `Nf3` for `N f 3`.
+fn letter_apart(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let (letter, rest) = text.split_once(char::is_whitespace)?;
+    let site: String = rest.split_whitespace().collect();
+    let mut letters = letter.chars();
+    let capital = letters.next().is_some_and(char::is_uppercase) && letters.next().is_none();
+    (capital && site_named(referee, &site).is_some()).then(|| format!("{letter}{site}"))
+}
+
+/// What stands in brackets behind the letter of the player to move, as in the records of the Smart Game Format: `pd` for
+/// `B[pd]`.
+fn in_brackets(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let (letter, rest) = text.trim_start_matches(';').split_once('[')?;
+    let inside = rest.strip_suffix(']')?;
+    let mover = referee.name(facts.turn()?);
+    let his = letter.chars().count() == 1 && mover.starts_with(&letter.to_lowercase());
+    his.then(|| inside.to_string())
+}
+
+/// A text with the sign of a capture before its site, where the letter of a piece and a column or row stand before that:
+/// `Nbxd2` for `Nbd2`, since the names of moves have the sign wherever something stands on the site.
+fn with_cross(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let mut letters = text.chars();
+    let letter = letters.next().filter(char::is_ascii_uppercase)?;
+    let from = letters.next().filter(char::is_ascii_alphanumeric)?;
+    let site = letters.as_str();
+    let whole = is_letter(referee, letter.to_ascii_lowercase());
+    (whole && site_named(referee, site).is_some()).then(|| format!("{letter}{from}x{site}"))
 }
 
 /// The ends of a path of more sites than any move names, where the others lie on the straight line between them:

@@ -279,6 +279,9 @@ pub fn strange_words(
     if let Some(told) = few_that_begin(legal, text) {
         return Some(told);
     }
+    if let Some(told) = but_for_one(referee, position, legal, text, &strange) {
+        return Some(told);
+    }
     let number = text.contains(|c: char| c.is_ascii_digit());
     if sites_in(referee, text).is_empty() && !names.is_empty() && !number {
         let pieces: Vec<String> = strange
@@ -306,6 +309,36 @@ pub fn strange_words(
     let are = if quoted.len() == 1 { "is nothing" } else { "are nothing" };
     let told = format!("{} {are} that a move names here", quoted.join(", "));
     Some(such.map_or(told.clone(), |such| format!("{told}; {such}")))
+}
+
+/// What is said of a text with several words that no move has, where it would name moves without one of them: which word that
+/// is, and these moves.
+fn but_for_one(
+    referee: &Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    text: &str,
+    strange: &[String],
+) -> Option<String> {
+    let without = |word: &String| {
+        let word = as_typed(word, text);
+        let at = text.rfind(word)?;
+        let rest = format!("{}{}", &text[..at], &text[at + word.len()..]);
+        let rest = rest.trim().trim_end_matches(['=', '/', '(', ' ']);
+        let meant = match typed::read(referee, position, legal, rest, Reading::Any).ok()? {
+            Ok(one) => vec![one.notation.clone()],
+            Err(miss) => miss.meanings().iter().map(ToString::to_string).collect(),
+        };
+        let told = match meant.as_slice() {
+            [one] => format!("if {one} is meant, write that"),
+            few if (2..=FEW_OPEN).contains(&few.len()) => {
+                format!("write one of {}", few.join(", "))
+            }
+            _ => return None,
+        };
+        Some(format!("`{word}` is nothing that a move names here: {told}"))
+    };
+    strange.iter().rev().filter(|_| strange.len() > 1).find_map(without)
 }
 
 /// What is said of a text with which the names of a few legal moves begin: which these are.

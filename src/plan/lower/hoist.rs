@@ -16,7 +16,7 @@ use super::patterns::variables;
 use super::{Lowering, occurrences};
 
 impl Lowering<'_> {
-    /// Moves choices before the update, with what they need; static goals in any case.
+    /// Moves choices before the update, with what they need; static goals in any case, with what tests their values.
     pub(super) fn hoist(&self, before: &mut Vec<G>, after: &mut Vec<G>) {
         let all = (before.clone(), after.clone());
         if !self.hoist_where(before, after, |_| true) {
@@ -25,7 +25,13 @@ impl Lowering<'_> {
                 goals.all(|goal| matches!(goal, G::Static(..) | G::Functor(..)))
             };
             (*before, *after) = all.clone();
-            self.hoist_where(before, after, is_static);
+            // what narrows the choices of static goals goes with them
+            let given = variables(before);
+            self.hoist_where(before, after, |goal| {
+                let mut new = is_static(goal);
+                goal.each_var(&mut |v| new |= !given.contains(&v));
+                new
+            });
             let mut known = variables(before);
             let one_way = after.iter().all(|goal| {
                 let one = self.goes_one_way(goal, &known);

@@ -5,7 +5,6 @@
 
 use super::super::blocks::{BlockId, OpId};
 use super::super::ops::{Op, Recursion, Reg, Set};
-use super::super::uses::Effect;
 use super::Lowering;
 
 /// How many calls of procedures within one another are looked through.
@@ -33,7 +32,7 @@ impl Lowering<'_> {
             _ => return None,
         };
         let round = self.ops.blocks.reached(&self.ops.blocks[body]);
-        if round.iter().any(|op| op.uses().effect == Effect::Updates) {
+        if round.iter().any(|op| self.updates(op)) {
             return None;
         }
         self.alike_within(body, whole, looping, &round)
@@ -102,6 +101,14 @@ impl Lowering<'_> {
             })
         };
         apart(&inside, &outside) && apart(&outside, &inside)
+    }
+
+    /// Whether the state may be another one behind an instruction.
+    fn updates(&self, op: &Op) -> bool {
+        match op {
+            Op::Call { procedure, .. } => self.calls.compiled[*procedure as usize].action,
+            op => op.may_update(),
+        }
     }
 
     /// Whether an instruction only looks at the position, and is no rule error.
