@@ -82,7 +82,7 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 122] = [
+const WRITTEN: [(&str, &str, &str, &str); 125] = [
     (
         "international_draughts",
         "d4-e5 c7-b6 j4-i5 e7-d6 e5-c7-a5 g7-f6 i3-j4 f6-e5 f4-d6 b8-c7 d6-b8",

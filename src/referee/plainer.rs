@@ -205,13 +205,14 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     all
 }
 
-/// A text whose first letter stands apart from a site, which may have blanks in it too: `Nf3` for `N f 3`.
+/// A text whose first letter, that of a piece, stands apart from a site, which may have blanks in it too: `Nf3` for `N f 3`.
 fn letter_apart(referee: &Referee<'_>, text: &str) -> Option<String> {
     let (letter, rest) = text.split_once(char::is_whitespace)?;
     let site: String = rest.split_whitespace().collect();
     let mut letters = letter.chars();
-    let capital = letters.next().is_some_and(char::is_uppercase) && letters.next().is_none();
-    (capital && site_named(referee, &site).is_some()).then(|| format!("{letter}{site}"))
+    let first = letters.next().filter(char::is_ascii_uppercase)?;
+    let of_piece = letters.next().is_none() && is_letter(referee, first.to_ascii_lowercase());
+    (of_piece && site_named(referee, &site).is_some()).then(|| format!("{letter}{site}"))
 }
 
 /// What stands in brackets behind the letter of the player to move, as in the records of the Smart Game Format: `pd` for
