@@ -57,8 +57,8 @@ pub fn ratios() -> Result<BTreeMap<String, f64>, String> {
     }
 }
 
-/// The share of the kept ratios that this machine reaches, at most 1: the median over the contests, of which
-/// a change of a part of the engine slows the lesser half.
+/// The share of the kept ratios that this machine reaches, from [`MACHINE`] to 1: the median over the contests between Ludex
+/// and other programs. A change that slows less than half of them does not move it.
 pub fn machine_share(all: &[Measured], kept: &BTreeMap<String, f64>) -> f64 {
     let mut shares: Vec<f64> = all
         .iter()
@@ -72,8 +72,8 @@ pub fn machine_share(all: &[Measured], kept: &BTreeMap<String, f64>) -> f64 {
     shares[shares.len() / 2].clamp(MACHINE, 1.0)
 }
 
-/// Is the ratio far below the one that is kept, by what the machine reaches, or that of two rule files below
-/// what is required?
+/// Is the ratio far below what this machine reaches of the one that is kept? The ratio of two rule files is compared with what
+/// is required.
 pub fn is_slower(measured: &Measured, kept: &BTreeMap<String, f64>, machine: f64) -> bool {
     // a better best writing makes no plain one slower
     if measured.contest.is_pair() {

@@ -119,19 +119,15 @@ fn run(arguments: &Arguments, chosen: Vec<Contest>) -> Result<bool, String> {
         }
         all.push(measure(contest, arguments)?);
     }
-    let slower = match before {
-        Some(kept) => {
-            let machine = kept::machine_share(&all, &kept);
-            for measured in &mut all {
-                if kept::is_slower(measured, &kept, machine) {
-                    // something else may have had the machine: it is slower only if it is so twice
-                    *measured = measure(measured.contest.clone(), arguments)?;
-                }
-            }
-            kept::slower(&all, &kept, machine)
+    let mut slower = Vec::new();
+    if let Some(kept) = before {
+        let machine = kept::machine_share(&all, &kept);
+        for measured in all.iter_mut().filter(|m| kept::is_slower(m, &kept, machine)) {
+            // something else may have had the machine: it is slower only if it is so twice
+            *measured = measure(measured.contest.clone(), arguments)?;
         }
-        None => Vec::new(),
-    };
+        slower = kept::slower(&all, &kept, machine);
+    }
     print(&all, &slower, arguments.json);
     if arguments.write {
         kept::write(&table(&all, None))?;

@@ -86,20 +86,14 @@ impl<'r> Teller<'_, 'r> {
         let program = self.run.program;
         let moves = [program.special.moves, program.special.chance].into_iter().flatten();
         if moves.into_iter().any(|id| program.relation(id).clauses.contains(&by)) {
-            program
-                .clause(by)
-                .head
-                .iter()
-                .for_each(|arg| arg.each_variable(&mut |v| named.push(v)));
+            let head = program.clause(by).head.iter();
+            head.for_each(|arg| arg.each_variable(&mut |v| named.push(v)));
         }
-        let calculated = |(arg, value): (&Term, &Option<Value>)| match arg {
-            Term::Variable(v) if matches!(value, Some(Value::Integer(_))) => !named.contains(v),
-            _ => false,
+        let told = |(arg, value): (&Term, &Option<Value>)| match (arg, value) {
+            (Term::Variable(v), Some(Value::Integer(_))) => value.filter(|_| named.contains(v)),
+            _ => *value,
         };
-        args.iter()
-            .zip(given)
-            .map(|(arg, value)| if calculated((arg, value)) { None } else { *value })
-            .collect()
+        args.iter().zip(given).map(told).collect()
     }
 
     /// Whether a clause has a goal, before the first update that it makes itself, which fails because it asks for another

@@ -522,7 +522,7 @@ impl<'r> Teller<'_, 'r> {
 }
 
 /// A text with another name for a variable.
-pub(super) fn renamed(text: &str, variable: &str, name: &str) -> String {
+fn renamed(text: &str, variable: &str, name: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find(variable) {

@@ -58,18 +58,15 @@ impl<'r> Teller<'_, 'r> {
         let shown = self.goal_in_general(clause, goal, &slots);
         let name = |i: &usize| self.clause(clause).variables[variables[*i].0 as usize].name.clone();
         let names: Vec<String> = varying.iter().map(name).collect();
-        let sites =
+        let is_site =
             |i: &usize| rows.iter().all(|r| r[*i].is_some_and(|v| self.site(&[v]).is_some()));
-        let what = match names.as_slice() {
-            [_] if varying.iter().all(sites) => "site",
-            _ if varying.iter().all(sites) => "choice of sites",
-            _ => "choice",
+        let what = match (clause, varying.iter().all(is_site)) {
+            (None, _) => format!("choice of {}", listed(&names, "and")),
+            (Some(_), true) if varying.len() == 1 => "site".to_string(),
+            (Some(_), true) => "choice of sites".to_string(),
+            (Some(_), false) => "choice".to_string(),
         };
-        let cases = match (clause, names.as_slice()) {
-            (None, names) => format!("no choice of {} is one", listed(names, "and")),
-            (Some(_), _) => format!("no {what} is one"),
-        };
-        let cases = format!("{cases} (`{shown}` does not hold)");
+        let cases = format!("no {what} is one (`{shown}` does not hold)");
         let mut next = None;
         let text = match (varying.as_slice(), names.as_slice()) {
             ([one], [name]) if rows.len() <= ALIKE => {
@@ -217,12 +214,12 @@ impl<'r> Teller<'_, 'r> {
             let Kind::Fluent(fluent) = self.run.program.relations.get(id.0 as usize)?.kind else {
                 return None;
             };
-            let gives = |v: &VariableId| {
-                let at = v.0 as usize;
-                p.before.slots[at].is_none() && p.after.slots[at].is_some()
-            };
             let keys = self.run.program.fluent(fluent).keys.len();
-            (keys > 0 && variables.iter().any(gives)).then_some((p.clone(), fluent, &args[..keys]))
+            (keys > 0 && variables.iter().any(|v| p.gives(*v))).then_some((
+                p.clone(),
+                fluent,
+                &args[..keys],
+            ))
         });
         let Some((passed, fluent, keys)) = reads.filter(|_| fixed) else {
             return ControlFlow::Continue(why);

@@ -36,6 +36,14 @@ pub(in crate::explain) struct Passed<'r> {
     pub after: Moment,
 }
 
+impl Passed<'_> {
+    /// Whether it has given a variable its value.
+    pub fn gives(&self, v: VariableId) -> bool {
+        let at = v.0 as usize;
+        self.before.slots[at].is_none() && self.after.slots[at].is_some()
+    }
+}
+
 /// The best path that failed.
 #[derive(Debug, Clone)]
 pub(in crate::explain) struct Failure<'r> {

@@ -10,7 +10,6 @@ use crate::program::{
 };
 
 use super::Teller;
-use super::failure::renamed;
 use super::places::OPTION;
 use super::said::Said;
 use super::walk::{Moment, Passed};
@@ -381,23 +380,23 @@ impl<'r> Teller<'_, 'r> {
                 (origins.worded, origins.phase) = (false, false);
                 continue;
             }
-            let source = passed.iter().rev().find(|p| {
-                p.before.slots[v.0 as usize].is_none() && p.after.slots[v.0 as usize].is_some()
-            });
+            let source = passed.iter().rev().find(|p| p.gives(v));
             let name = &names[v.0 as usize].name;
             let is = format!("{name} is {}", self.show(value));
             (origins.worded, origins.phase) = (false, false);
-            origins.facts.push(Said::Other(match source {
-                Some(p) if counted(p.goal).is_some() => {
-                    let counted = counted(p.goal).unwrap_or(p.goal);
-                    let asked = self.goal_in_general(clause, counted, &p.before.slots);
-                    format!("`{asked}` holds for {}", self.show(value))
-                }
-                Some(p) => {
-                    format!("{is} by `{}`", self.goal_text(clause, p.goal, &p.after.slots))
-                }
+            let said = match source {
                 None => is,
-            }));
+                Some(p) => match counted(p.goal) {
+                    Some(counted) => {
+                        let asked = self.goal_in_general(clause, counted, &p.before.slots);
+                        format!("`{asked}` holds for {}", self.show(value))
+                    }
+                    None => {
+                        format!("{is} by `{}`", self.goal_text(clause, p.goal, &p.after.slots))
+                    }
+                },
+            };
+            origins.facts.push(Said::Other(said));
         }
         for expression in goal.expressions() {
             self.fluents(expression, env, &mut origins)?;
@@ -413,19 +412,16 @@ impl<'r> Teller<'_, 'r> {
         goal: &Goal,
         slots: &[Option<Value>],
     ) -> String {
-        let mut text = self.goal_text(clause, goal, slots);
+        let mut general = self.clause(clause).clone();
         if clause.is_some() && matches!(goal.kind, GoalKind::Call(..)) {
-            goal.each_variable(&mut |v| {
-                let name = &self.clause(clause).variables[v.0 as usize].name;
-                let part = |c: char| c.is_alphanumeric() || c == '_';
-                // one that stands in several places tells what they have in common
-                let alone = text.split(|c| !part(c)).filter(|word| word == name).count() == 1;
-                if alone && slots[v.0 as usize].is_none() {
-                    text = renamed(&text, name, "_");
-                }
-            });
+            let mut all = Vec::new();
+            goal.each_variable(&mut |v| all.push(v));
+            // one that stands in several places tells what they have in common
+            for v in all.iter().filter(|v| all.iter().filter(|w| w == v).count() == 1) {
+                general.variables[v.0 as usize].name = "_".to_string();
+            }
         }
-        text
+        print_goal_with(self.run.program, &general, goal, &self.run.values, slots)
     }
 
     /// How many answers a comparison asks for, where a goal before has counted them.
@@ -438,11 +434,7 @@ impl<'r> Teller<'_, 'r> {
         let (Expression::Variable(v), Expression::Integer(number)) = (counts, number) else {
             return None;
         };
-        let at = v.0 as usize;
-        let gives = |p: &&std::rc::Rc<Passed<'r>>| {
-            p.before.slots[at].is_none() && p.after.slots[at].is_some()
-        };
-        counted(passed.iter().rev().find(gives)?.goal)?;
+        counted(passed.iter().rev().find(|p| p.gives(*v))?.goal)?;
         let how = match comparison {
             Comparison::Greater => "more than",
             Comparison::GreaterOrEqual => "at least",
@@ -470,11 +462,7 @@ impl<'r> Teller<'_, 'r> {
         v: VariableId,
         passed: &[std::rc::Rc<Passed<'r>>],
     ) -> Option<(FluentId, Vec<Value>)> {
-        let at = v.0 as usize;
-        let gives = |p: &&std::rc::Rc<Passed<'r>>| {
-            p.before.slots[at].is_none() && p.after.slots[at].is_some()
-        };
-        let source = passed.iter().rev().find(gives)?;
+        let source = passed.iter().rev().find(|p| p.gives(v))?;
         let GoalKind::Call(id, args) = &source.goal.kind else { return None };
         let Kind::Fluent(fluent) = self.run.program.relations.get(id.0 as usize)?.kind else {
             return None;
@@ -492,11 +480,7 @@ impl<'r> Teller<'_, 'r> {
 
     /// Whether an option of the game has given a variable its value.
     pub fn by_option(&self, v: VariableId, passed: &[std::rc::Rc<Passed<'r>>]) -> bool {
-        let at = v.0 as usize;
-        let gives = |p: &&std::rc::Rc<Passed<'r>>| {
-            p.before.slots[at].is_none() && p.after.slots[at].is_some()
-        };
-        let source = passed.iter().rev().find(gives).map(|p| &p.goal.kind);
+        let source = passed.iter().rev().find(|p| p.gives(v)).map(|p| &p.goal.kind);
         let Some(GoalKind::Call(id, _)) = source else { return false };
         self.run.program.relations.get(id.0 as usize).is_some_and(|r| r.name == OPTION)
     }

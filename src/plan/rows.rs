@@ -21,20 +21,22 @@ pub struct KeyRange {
 }
 
 impl KeyRange {
-    pub(super) fn of(codes: impl Iterator<Item = Code>) -> KeyRange {
-        let (mut lo, mut hi) = (Code::MAX, Code::MIN);
-        for code in codes {
-            lo = lo.min(code);
-            hi = hi.max(code);
+    /// The intervals of the first `width` columns of rows, in one pass over them.
+    pub(super) fn of_columns<R: AsRef<[Code]>>(
+        width: usize,
+        rows: impl Iterator<Item = R>,
+    ) -> Vec<KeyRange> {
+        let mut bounds = vec![(Code::MAX, Code::MIN); width];
+        for row in rows {
+            for ((lo, hi), code) in bounds.iter_mut().zip(row.as_ref()) {
+                (*lo, *hi) = ((*lo).min(*code), (*hi).max(*code));
+            }
         }
-        match lo > hi {
+        let between = |(lo, hi): (Code, Code)| match lo > hi {
             true => KeyRange { base: 0, len: 0 },
-            false => KeyRange::between(lo, hi),
-        }
-    }
-
-    fn between(lo: Code, hi: Code) -> KeyRange {
-        KeyRange { base: lo, len: (hi.abs_diff(lo) as usize).saturating_add(1) }
+            false => KeyRange { base: lo, len: (hi.abs_diff(lo) as usize).saturating_add(1) },
+        };
+        bounds.into_iter().map(between).collect()
     }
 
     #[inline]
@@ -56,15 +58,8 @@ pub enum Address {
 impl Address {
     /// Numbers the given keys. `keys` is called several times and gives the same keys each time.
     fn of<I: Iterator<Item = Codes>>(keys: impl Fn() -> I) -> Address {
-        let mut bounds: SmallVec<[(Code, Code); 4]> =
-            keys().next().iter().flatten().map(|code| (*code, *code)).collect();
-        for key in keys() {
-            for ((lo, hi), code) in bounds.iter_mut().zip(key) {
-                (*lo, *hi) = ((*lo).min(code), (*hi).max(code));
-            }
-        }
-        let ranges: Vec<KeyRange> =
-            bounds.into_iter().map(|(lo, hi)| KeyRange::between(lo, hi)).collect();
+        let width = keys().next().map_or(0, |key| key.len());
+        let ranges = KeyRange::of_columns(width, keys());
         let product = ranges.iter().try_fold(1usize, |n, r| n.checked_mul(r.len));
         match product {
             Some(size) if size <= MAX_DENSE => Address::Dense(ranges),

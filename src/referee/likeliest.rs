@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 
 use crate::board::{Board, SiteId};
 use crate::explain::{Cause, Explanation, Reason};
-use crate::program::Value;
 use crate::reference::Facts;
 use crate::syntax::{Term, TermKind, print_term};
 
@@ -12,7 +11,7 @@ use super::captures;
 use super::chains::Chains;
 use super::meant::{
     Illegal, MOST_MEANT, begins_own, by_alias, is_chance, is_held, is_possible, names_sites, owned,
-    site_named, sites_in, too_many_sites, written,
+    path_of_sites, site_named, sites_in, too_many_sites, written,
 };
 use super::pieces;
 use super::plainer::{Plainer, going_on, held, names_another, readings, without_remarks};
@@ -166,17 +165,6 @@ pub fn moved(
     Ok(meant.filter(|(_, told)| !told.holds))
 }
 
-/// The first step of a text that is a path of more sites than any move names, all joined by one sign.
-fn first_step(referee: &Referee<'_>, text: &str) -> Option<String> {
-    too_many_sites(referee, text).filter(|most| *most == 2)?;
-    let lower = text.trim().to_lowercase();
-    let shown = |site: &Value| referee.game.program.values.show(*site);
-    let sites: Vec<String> = sites_in(referee, text).iter().map(shown).collect();
-    let signs = ["-", "x", ":"];
-    let sign = signs.into_iter().find(|sign| lower == sites.join(sign))?;
-    Some(sites[..2].join(sign))
-}
-
 /// Whether what stands where a move begins is the reason that it is not legal.
 fn begins_blamed(referee: &Referee<'_>, told: &Explanation) -> bool {
     let from = sites_in(referee, &told.subject).first().copied();
@@ -288,8 +276,8 @@ fn as_written(
         }
     }
     // a path of more sites than a move has: its first step
-    if part && let Some(step) = first_step(referee, text) {
-        let meant = moved(referee, (position, facts), legal, &step, false)?;
+    if part && let Some((names, sign)) = path_of_sites(referee, text) {
+        let meant = moved(referee, (position, facts), legal, &names[..2].join(sign), false)?;
         if let Some(meant) = meant.filter(|(_, told)| !told.holds) {
             return Ok(Some(meant));
         }

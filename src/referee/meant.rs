@@ -454,6 +454,17 @@ pub fn too_many_sites(referee: &Referee<'_>, text: &str) -> Option<usize> {
     (said(text, &names).len() > most).then_some(most)
 }
 
+/// The names of the sites of a text that is a path of more of them than any move names, which is two, all joined by one sign;
+/// and that sign.
+pub fn path_of_sites(referee: &Referee<'_>, text: &str) -> Option<(Vec<String>, &'static str)> {
+    too_many_sites(referee, text).filter(|most| *most == 2)?;
+    let lower = text.trim().to_lowercase();
+    let shown = |site: &Value| referee.game.program.values.show(*site);
+    let names: Vec<String> = sites_in(referee, text).iter().map(shown).collect();
+    let sign = ["-", "x", ":"].into_iter().find(|sign| lower == names.join(sign))?;
+    Some((names, sign))
+}
+
 /// An argument of a form of move.
 struct Argument {
     /// What it can be, besides lists, where the text names it.

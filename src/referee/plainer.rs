@@ -10,7 +10,7 @@ use crate::syntax::{Term, TermKind, print_term};
 use super::Referee;
 use super::captures::says_capture;
 use super::meant::{
-    made_of, names_site, owned, site_named, sites_in, too_many_sites, value_names, values,
+    made_of, names_site, owned, path_of_sites, site_named, sites_in, value_names, values,
 };
 use super::pieces::designation;
 use super::unread::is_site;
@@ -109,19 +109,21 @@ impl Kind {
             _ => Some(print_term(term)),
         };
         let name = mv.functor().and_then(|(_, args)| first(args.first()?));
-        let held = name.as_ref().and_then(|name| held(referee, facts, name));
+        let held = |name: &String| held(referee, facts, name);
         match self {
-            // another name of the move tells where the piece stands: castling as a move of the king
-            Kind::Pieces(pieces) if !names_site(referee, mv) => {
-                let mut others = other_ends(referee, facts, mv);
-                others.any(|site| held_there(referee, facts, &site, pieces))
+            Kind::Pieces(pieces) => {
+                let there = |name: &String| held(name).is_some_and(|held| pieces.contains(&held));
+                match names_site(referee, mv) {
+                    true => name.as_ref().is_some_and(there),
+                    // another name of the move tells where the piece stands: castling as a move of the king
+                    false => other_beginnings(referee, facts, mv).any(|name| there(&name)),
+                }
             }
-            Kind::Pieces(pieces) => held.is_some_and(|held| pieces.contains(&held)),
             Kind::Form(form) => mv.functor().is_some_and(|(name, _)| name == form),
             Kind::Column(letter) => {
                 let own =
                     |piece: Value| facts.turn().is_some_and(|turn| owned(referee, piece, turn));
-                name.is_some_and(|name| name.starts_with(*letter)) && held.is_some_and(own)
+                name.is_some_and(|name| name.starts_with(*letter) && held(&name).is_some_and(own))
             }
         }
     }
@@ -134,7 +136,7 @@ impl Kind {
 }
 
 /// The sites at which the other names of a move begin.
-fn other_ends<'a>(
+fn other_beginnings<'a>(
     referee: &'a Referee<'_>,
     facts: &Facts,
     mv: &Term,
@@ -144,11 +146,6 @@ fn other_ends<'a>(
     let first = |alias: Alias| sites_in(referee, &alias.text).first().copied();
     let sites = names.into_iter().flatten().filter_map(first);
     sites.map(|site| referee.game.program.values.show(site))
-}
-
-/// Whether one of some pieces stands on the site of this name.
-fn held_there(referee: &Referee<'_>, facts: &Facts, site: &str, pieces: &[Value]) -> bool {
-    held(referee, facts, site).is_some_and(|held| pieces.contains(&held))
 }
 
 /// What stands on the site of this name.
@@ -239,24 +236,20 @@ fn with_cross(referee: &Referee<'_>, text: &str) -> Option<String> {
 /// The ends of a path of more sites than any move names, where the others lie on the straight line between them:
 /// `a1-e1` for `a1-c1-e1`.
 fn ends_of_line(referee: &Referee<'_>, text: &str) -> Option<String> {
-    too_many_sites(referee, text).filter(|most| *most == 2)?;
+    let (names, sign) = path_of_sites(referee, text)?;
     let board = referee.view.board.as_ref()?;
-    let found = sites_in(referee, text);
-    let place = |value: &Value| {
-        let (_, site) = board.sites().find(|(_, site)| site.value == *value)?;
-        Some((&site.name, site.x, site.y))
+    let place = |name: &String| {
+        let is_it = |value: Value| referee.game.program.values.show(value) == *name;
+        board.sites().find(|(_, site)| is_it(site.value)).map(|(_, site)| (site.x, site.y))
     };
-    let path: Vec<_> = found.iter().map(place).collect::<Option<_>>()?;
-    let names: Vec<&str> = path.iter().map(|(name, ..)| name.as_str()).collect();
-    let lower = text.to_lowercase();
-    let sign = ["-", "x", ":"].into_iter().find(|sign| lower == names.join(sign))?;
-    let ((_, x, y), (_, right, up)) = (path.first()?, path.last()?);
+    let path: Vec<_> = names.iter().map(place).collect::<Option<_>>()?;
+    let ((x, y), (right, up)) = (path.first()?, path.last()?);
     let (across, along) = (right - x, up - y);
     let length = across * across + along * along;
     // how far each site lies on the line; none beside it
     let far: Option<Vec<_>> = path
         .iter()
-        .map(|(_, a, b)| {
+        .map(|(a, b)| {
             let (a, b) = (a - x, b - y);
             (a * along == b * across).then_some(a * across + b * along)
         })

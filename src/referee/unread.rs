@@ -13,7 +13,7 @@ use crate::reference::{Alias, Facts};
 use super::meant::{events, is_held, made_of, parted, site_named, sites, sites_in, value_names};
 use super::plainer::{is_called, is_kind, kinds_at_end};
 use super::shorthand::behind;
-use super::typed::{self, FEW, Miss, Named, Reading, loose, natural, styled};
+use super::typed::{self, FEW, Named, Reading, loose, natural, styled};
 use super::{Position, Referee};
 
 /// The most words of a text that are told.
@@ -261,20 +261,9 @@ pub fn strange_words(
     let without_cross =
         text.strip_suffix('x').filter(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
     if let Some(rest) = without_cross
-        && let Ok(found) = typed::read(referee, position, legal, rest, Reading::Any)
+        && let Some(told) = to_write(&meanings(referee, position, legal, rest))
     {
-        let meant = match &found {
-            Ok(one) => vec![one.notation.as_str()],
-            Err(miss) => miss.meanings(),
-        };
-        match meant.as_slice() {
-            [] => {}
-            [one] => return Some(format!("if {one} is meant, write that")),
-            few if few.len() <= FEW_OPEN => {
-                return Some(format!("write one of {}", few.join(", ")));
-            }
-            _ => {}
-        }
+        return Some(told);
     }
     if let Some(told) = few_that_begin(legal, text) {
         return Some(told);
@@ -325,17 +314,7 @@ fn but_for_one(
         let at = text.rfind(word)?;
         let rest = format!("{}{}", &text[..at], &text[at + word.len()..]);
         let rest = rest.trim().trim_end_matches(['=', '/', '(', ' ']);
-        let meant = match typed::read(referee, position, legal, rest, Reading::Any).ok()? {
-            Ok(one) => vec![one.notation.clone()],
-            Err(miss) => miss.meanings().iter().map(ToString::to_string).collect(),
-        };
-        let told = match meant.as_slice() {
-            [one] => format!("if {one} is meant, write that"),
-            few if (2..=FEW_OPEN).contains(&few.len()) => {
-                format!("write one of {}", few.join(", "))
-            }
-            _ => return None,
-        };
+        let told = to_write(&meanings(referee, position, legal, rest))?;
         Some(format!("`{word}` is nothing that a move names here: {told}"))
     };
     strange.iter().rev().filter(|_| strange.len() > 1).find_map(without)
@@ -345,12 +324,30 @@ fn but_for_one(
 fn few_that_begin(legal: &[Named], text: &str) -> Option<String> {
     let typed = loose(text);
     let begun = legal.iter().filter(|n| loose(&n.notation).starts_with(&typed));
-    let names: Vec<&str> = begun.map(|n| n.notation.as_str()).collect();
-    let few = (1..=FEW_OPEN).contains(&names.len());
-    few.then(|| match names.as_slice() {
-        [one] => format!("if {one} is meant, write that"),
-        more => format!("write one of {}", more.join(", ")),
-    })
+    to_write(&begun.map(|n| n.notation.clone()).collect::<Vec<_>>())
+}
+
+/// The names of the legal moves that a text may mean.
+fn meanings(
+    referee: &Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    text: &str,
+) -> Vec<String> {
+    match typed::read(referee, position, legal, text, Reading::Any) {
+        Ok(Ok(one)) => vec![one.notation.clone()],
+        Ok(Err(miss)) => miss.meanings().into_iter().map(String::from).collect(),
+        Err(_) => Vec::new(),
+    }
+}
+
+/// The advice to write one of a few names; `None` where there is none, or too many.
+fn to_write(names: &[String]) -> Option<String> {
+    match names {
+        [] => None,
+        [one] => Some(format!("if {one} is meant, write that")),
+        few => (few.len() <= FEW_OPEN).then(|| format!("write one of {}", few.join(", "))),
+    }
 }
 
 /// What is said of a text with a word that no move has, where the rest is the beginning of a few moves: which these are.
@@ -364,13 +361,9 @@ fn open_without(
     let rest = without_strange(referee, legal, text)?;
     let rest = rest.trim_end_matches(|c: char| !c.is_alphanumeric());
     let site = site_named(referee, rest).is_some();
-    let miss = typed::read(referee, position, legal, rest, Reading::Any).ok()?.err()?;
-    let meant = miss.meanings();
-    let few = (2..=FEW_OPEN).contains(&meant.len());
-    (site && few && !matches!(miss, Miss::Unknown(_))).then(|| {
-        let word = as_typed(word, text);
-        format!("`{word}` is nothing that a move names here: write one of {}", meant.join(", "))
-    })
+    let meant = meanings(referee, position, legal, rest);
+    let told = to_write(&meant).filter(|_| site && meant.len() > 1)?;
+    Some(format!("`{}` is nothing that a move names here: {told}", as_typed(word, text)))
 }
 
 /// The names of the sites in a text.

@@ -30,18 +30,13 @@ impl Lowering<'_> {
         }
         let universe = self.settable(target, vars)?;
         let links = Links::new(goals, context, want);
-        let (mut parts, mut seen) = (Vec::new(), vec![false; goals.len()]);
-        for start in 0..goals.len() {
-            if seen[start] {
-                continue;
-            }
-            let places = links.component(start);
-            places.iter().for_each(|place| seen[*place] = true);
-            let part: Vec<G> = places.iter().map(|place| goals[*place].clone()).collect();
-            parts.push(part);
-        }
-        let (apart, folded): (Vec<_>, Vec<_>) =
-            parts.into_iter().partition(|part| self.is_gathered(part, target, context, vars));
+        let part = |places: Vec<usize>| -> Vec<G> {
+            places.into_iter().map(|place| goals[place].clone()).collect()
+        };
+        let (apart, folded): (Vec<_>, Vec<_>) = links
+            .components()
+            .map(part)
+            .partition(|part| self.is_gathered(part, target, context, vars));
         let rest = folded.concat();
         let needed = given(&rest, context);
         let fewer = |part: &Vec<G>| {

@@ -232,9 +232,7 @@ impl Lowering<'_> {
                 triples.push((key, source as usize, target));
             }
         }
-        let ranges = (0..others.len())
-            .map(|i| KeyRange::of(triples.iter().map(|(key, ..)| key[i])))
-            .collect();
+        let ranges = KeyRange::of_columns(others.len(), triples.iter().map(|(key, ..)| key));
         let built = Images::build(&name, self.universes.words, ranges, &triples)?;
         let (images, keys, filters) =
             (self.made.images.len() as u32, others.into(), filters.into());

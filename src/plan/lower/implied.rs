@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::program::{Kind, RelationId};
+use crate::program::{ClauseId, Kind, RelationId};
 
 use super::goals::{Arg, G, Vars};
 use super::joins::{Relation, join};
@@ -47,36 +47,27 @@ impl Lowering<'_> {
         if let Some(known) = self.known.possible.get(&key) {
             return known.clone();
         }
-        let found = self.possible_by_clauses(relation, column, depth);
+        let clauses = &program.relation(relation).clauses;
+        let alive: Vec<ClauseId> =
+            clauses.iter().copied().filter(|id| self.is_alive(*id)).collect();
+        let of_each: Option<Vec<BTreeSet<Code>>> =
+            alive.into_iter().map(|id| self.possible_in(id, column, depth)).collect();
+        let found: Option<BTreeSet<Code>> = of_each.map(|all| all.into_iter().flatten().collect());
         self.known.possible.insert(key, found.clone());
         found
     }
 
-    fn possible_by_clauses(
-        &mut self,
-        relation: RelationId,
-        column: usize,
-        depth: usize,
-    ) -> Option<BTreeSet<Code>> {
-        let program = self.program;
-        let mut all = BTreeSet::new();
-        for id in &program.relation(relation).clauses {
-            if !self.is_alive(*id) {
-                continue;
-            }
-            let clause = program.clause(*id);
-            let (mut vars, mut scope) = (Vars::default(), self.scope(*id));
-            let mut goals = Vec::new();
-            let arg = self.arg(&mut scope, &clause.head[column], &mut vars, &mut goals);
-            goals.extend(self.goals(&mut scope, &clause.body, &mut vars));
-            match arg {
-                Arg::Const(code) => {
-                    all.insert(code);
-                }
-                Arg::Var(_) => all.extend(self.possible_by(&goals, arg, depth)?),
-            }
+    /// The values that an argument of one clause can have.
+    fn possible_in(&mut self, id: ClauseId, column: usize, depth: usize) -> Option<BTreeSet<Code>> {
+        let clause = self.program.clause(id);
+        let (mut vars, mut scope) = (Vars::default(), self.scope(id));
+        let mut goals = Vec::new();
+        let arg = self.arg(&mut scope, &clause.head[column], &mut vars, &mut goals);
+        goals.extend(self.goals(&mut scope, &clause.body, &mut vars));
+        match arg {
+            Arg::Const(code) => Some([code].into()),
+            Arg::Var(_) => self.possible_by(&goals, arg, depth),
         }
-        Some(all)
     }
 
     /// The values of a variable that these goals allow.

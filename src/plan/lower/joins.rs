@@ -362,8 +362,8 @@ impl Lowering<'_> {
         if let Some(known) = self.known.joins.get(&key) {
             return known.clone();
         }
-        let joined = self.joined_rows(goals, places, counts, most).map(|rows| {
-            let name: Vec<String> = places.iter().map(|p| self.table_of(&goals[*p])).collect();
+        let joined = self.joined_rows(&key.0, counts, most).map(|rows| {
+            let name: Vec<String> = key.0.iter().map(|goal| self.table_of(goal)).collect();
             let table = self.joined_table(&joined_name(&name), rows.columns.len(), rows.rows);
             G::Functor(table, rows.columns.into_iter().map(Arg::Var).collect())
         });
@@ -371,25 +371,17 @@ impl Lowering<'_> {
         joined
     }
 
-    fn joined_rows(
-        &self,
-        goals: &[G],
-        places: &[usize],
-        counts: &[usize],
-        most: usize,
-    ) -> Option<Relation> {
-        let denied = |place: &&usize| matches!(goals[**place], G::Not(_));
-        let mut positive = places.iter().filter(|place| !denied(place));
-        let mut all = self.relation(&goals[*positive.next()?])?;
-        for place in positive {
-            all = join(all, self.relation(&goals[*place])?)?;
+    fn joined_rows(&self, goals: &[G], counts: &[usize], most: usize) -> Option<Relation> {
+        let denied = |goal: &&G| matches!(goal, G::Not(_));
+        let mut positive = goals.iter().filter(|goal| !denied(goal));
+        let mut all = self.relation(positive.next()?)?;
+        for goal in positive {
+            all = join(all, self.relation(goal)?)?;
         }
-        for place in places.iter().filter(denied) {
-            all = self.without(all, &goals[*place], counts)?;
+        for goal in goals.iter().filter(denied) {
+            all = self.without(all, goal, counts)?;
         }
-        let inside = |v: Var| -> usize {
-            places.iter().map(|place| occurrences_in(&goals[*place], v)).sum()
-        };
+        let inside = |v: Var| -> usize { goals.iter().map(|goal| occurrences_in(goal, v)).sum() };
         let all = all.project(|v| counts[v] > inside(v));
         (1..=most).contains(&all.columns.len()).then_some(all)
     }

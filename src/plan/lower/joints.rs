@@ -62,8 +62,7 @@ impl Lowering<'_> {
                 Some((key, inside(row[first], source_base)?, inside(row[second], *target_base)?))
             })
             .collect();
-        let ranges =
-            (0..keys.len()).map(|i| KeyRange::of(triples.iter().map(|(key, ..)| key[i]))).collect();
+        let ranges = KeyRange::of_columns(keys.len(), triples.iter().map(|(key, ..)| key));
         let built = Images::build(&index.name, self.universes.words, ranges, &triples)?;
         let (keys, filters) = (keys.clone(), filters.into());
         self.made.images.push(built);

@@ -50,17 +50,7 @@ impl Links {
         context: &BlockState,
         want: &Want,
     ) -> Option<Vec<usize>> {
-        let mut seen = vec![false; goals.len()];
-        for start in 0..goals.len() {
-            if seen[start] {
-                continue;
-            }
-            if let Some(test) = self.test_with(start, goals, context, want) {
-                return Some(test);
-            }
-            self.component(start).into_iter().for_each(|i| seen[i] = true);
-        }
-        None
+        self.components().find(|component| is_closed(component, goals, context, want))
     }
 
     /// The same with one of the goals.
@@ -71,16 +61,24 @@ impl Links {
         context: &BlockState,
         want: &Want,
     ) -> Option<Vec<usize>> {
-        let component = self.component(start);
-        let mut closed = true;
-        for i in &component {
-            goals[*i].each_var(&mut |v| closed &= context.bound[v].is_some() || !want.wants(v));
-        }
-        closed.then_some(component)
+        Some(self.component(start)).filter(|component| is_closed(component, goals, context, want))
+    }
+
+    /// The places of the goals by what they are connected with, each goal once.
+    pub(super) fn components(&self) -> impl Iterator<Item = Vec<usize>> {
+        let mut seen = vec![false; self.variables.len()];
+        (0..self.variables.len()).filter_map(move |start| {
+            if seen[start] {
+                return None;
+            }
+            let component = self.component(start);
+            component.iter().for_each(|place| seen[*place] = true);
+            Some(component)
+        })
     }
 
     /// The places, in ascending order, of the goals reached from one of them.
-    pub(super) fn component(&self, start: usize) -> Vec<usize> {
+    fn component(&self, start: usize) -> Vec<usize> {
         self.component_for(start, self.target)
     }
 
@@ -106,4 +104,13 @@ impl Links {
         found.sort_unstable();
         found
     }
+}
+
+/// Whether no goal at these places has an unbound variable that is wanted.
+fn is_closed(component: &[usize], goals: &[G], context: &BlockState, want: &Want) -> bool {
+    let mut closed = true;
+    for place in component {
+        goals[*place].each_var(&mut |v| closed &= context.bound[v].is_some() || !want.wants(v));
+    }
+    closed
 }

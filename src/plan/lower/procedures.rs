@@ -189,23 +189,19 @@ impl Lowering<'_> {
         if let Some(from) = reserved.backwards {
             return self.compile_backwards(reserved, from);
         }
-        // other clauses have no answer where those that are not recursive have none
-        let seeds_only = match reserved.answer {
-            Answer::Test => self.begins_with_seeds(reserved.relation, &reserved.arguments),
-            Answer::Set => {
-                !self.floods(reserved.relation, &reserved.arguments)
-                    && self.inverts(reserved.relation, &reserved.arguments).is_none()
-                    && self.begins_with_seeds(reserved.relation, &reserved.arguments)
-            }
-            Answer::Tuples => false,
-        };
-        let flood = relation.recursive && reserved.answer == Answer::Set && !seeds_only;
-        if flood
-            && !self.floods(reserved.relation, &reserved.arguments)
+        let set = reserved.answer == Answer::Set;
+        let floods = set && self.floods(reserved.relation, &reserved.arguments);
+        if set
+            && !floods
             && let Some(from) = self.inverts(reserved.relation, &reserved.arguments)
         {
             return self.compile_inverse(reserved, from);
         }
+        // other clauses have no answer where those that are not recursive have none
+        let seeds_only = !floods
+            && reserved.answer != Answer::Tuples
+            && self.begins_with_seeds(reserved.relation, &reserved.arguments);
+        let flood = relation.recursive && set && !seeds_only;
         let flooding = if flood { Flooding::Forth } else { Flooding::No };
         let mut clauses = Vec::new();
         let mut seeds = Vec::new();
@@ -237,7 +233,7 @@ impl Lowering<'_> {
         let recursion = match () {
             () if !relation.recursive => Recursion::None,
             () if action => Recursion::Plain,
-            () if seeds_only && reserved.answer == Answer::Set => Recursion::None,
+            () if seeds_only && set => Recursion::None,
             () if flood => Recursion::Flood { seeds, round: None },
             () => Recursion::Tabled {
                 component: 0,
