@@ -7,28 +7,36 @@
 //! then does the same work from the start: a rule error, a list too long, an instruction without
 //! a native form. So both always give the same answers.
 //!
-//! `module.rs` has the functions under construction, `function.rs` one of them. `control.rs`, `calls.rs`,
-//! `rests.rs`, `answers.rs`, `closure.rs`, `values.rs`, `arithmetic.rs`, `lists.rs`, `sets.rs`, `rays.rs` and `cells.rs`
-//! compile its instructions, and `asks.rs` those that the interpreter answers;
-//! `position.rs` the ends and candidates, `playout.rs` whole playouts, `trials.rs` the trials of
+//! `module.rs` has the functions under construction, `function.rs` one of them, `emit.rs` what functions are made of and
+//! `entries.rs` how they begin. `control.rs`, `loops.rs`, `candidates.rs`, `calls.rs`, `gathers.rs`, `rests.rs`,
+//! `answers.rs`, `closure.rs`, `values.rs`, `aggregates.rs`, `arithmetic.rs`, `lists.rs`, `sets.rs`, `shifts.rs`,
+//! `rays.rs`, `cells.rs` and `updates.rs` compile its instructions, and `asks.rs` those that the interpreter answers;
+//! `position.rs` the ends and candidates, `playout.rs` and `draws.rs` whole playouts, `trials.rs` the trials of
 //! candidates, and `perft.rs` the count of sequences of moves. `ways.rs` follows the tests of an action
 //! for a whole set, `tables.rs` and `bounds.rs` make the data that the code reads, `checks.rs` emits the
 //! checks of [`Execution::Checked`](super::Execution), `context.rs` is the data shared by code and
 //! machine, `call.rs` has the calls between them and `runs.rs` what the machine keeps of them, and `report.rs` says which functions are machine code.
 
+mod aggregates;
 mod answers;
 mod arithmetic;
 mod asks;
 mod bounds;
 mod call;
 mod calls;
+mod candidates;
 mod cells;
 mod checks;
 mod closure;
 mod context;
 mod control;
+mod draws;
+mod emit;
+mod entries;
 mod function;
+mod gathers;
 mod lists;
+mod loops;
 mod module;
 mod perft;
 mod playout;
@@ -39,9 +47,11 @@ mod report;
 mod rests;
 mod runs;
 mod sets;
+mod shifts;
 mod supposed;
 mod tables;
 mod trials;
+mod updates;
 mod values;
 mod ways;
 

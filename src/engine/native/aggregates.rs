@@ -1,0 +1,210 @@
+//! Goals that ask for all answers of others: rows, `forall/2` and aggregates.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
+
+use crate::plan::universe::MAX_INTEGER;
+use crate::plan::{BlockId, Op, Operand, Reg};
+use crate::program::Aggregate;
+
+use super::context::Context;
+use super::function::{Emitted, Env, Function, Number, Region, Succeed, Unsupported};
+
+impl Function<'_, '_, '_> {
+    /// Whether a set contains one of these constant sets.
+    pub fn any_row(
+        &mut self,
+        (masks, count): (u32, u32),
+        whole: &[Value],
+        through: Option<u32>,
+        found: Block,
+        none: Block,
+    ) {
+        if count as usize * self.w <= 12 {
+            for number in masks..masks + count {
+                let row = self.mask(number);
+                let out = self.sticks_out(&row, whole);
+                self.require(out, found);
+            }
+            self.jump(none);
+        } else {
+            let (every, fresh) = (self.b.create_block(), self.b.create_block());
+            let all = self.read_context(offset_of!(Context, all_changed));
+            match through {
+                Some(_) => self.fork(all, every, fresh),
+                None => {
+                    self.jump(every);
+                }
+            }
+            self.b.switch_to_block(every);
+            let first = masks as usize * self.w;
+            let end = first + count as usize * self.w;
+            let memory = self.module.tables.keep(self.plan.masks[first..end].to_vec());
+            let (from, to) = (self.c(0), self.c(i64::from(count)));
+            self.look_through(memory, from, to, whole, found, none);
+            self.b.switch_to_block(fresh);
+            match through {
+                None => self.jump(none),
+                Some(through) => {
+                    let (starts, bits) = self.plan.through[through as usize].parts();
+                    let starts: Vec<u64> = starts.iter().map(|s| u64::from(*s)).collect();
+                    let (starts, bits) =
+                        (self.module.tables.keep(starts), self.module.tables.keep(bits.to_vec()));
+                    let changed = self.read_context(offset_of!(Context, changed));
+                    let sites: Vec<Value> = (0..self.w)
+                        .map(|i| {
+                            let word = self.load(Region::Changed, changed, i * 8);
+                            self.and(word, whole[i])
+                        })
+                        .collect();
+                    let (site, header) = self.each(&sites, None, none);
+                    let address = self.row_address(starts, site, 1);
+                    let (from, to) = (self.load_table(address, 0), self.load_table(address, 8));
+                    self.look_through(bits, from, to, whole, found, header);
+                }
+            }
+        }
+    }
+
+    /// Searches a table for a set that is contained in `whole`.
+    fn look_through(
+        &mut self,
+        memory: i64,
+        from: Value,
+        to: Value,
+        whole: &[Value],
+        found: Block,
+        none: Block,
+    ) {
+        let at = self.new_variable();
+        self.b.def_var(at, from);
+        let (header, look) = (self.b.create_block(), self.b.create_block());
+        self.jump(header);
+        self.b.switch_to_block(header);
+        let here = self.b.use_var(at);
+        let end = self.compare(IntCC::Equal, here, to);
+        self.fork(end, none, look);
+        self.b.switch_to_block(look);
+        let after = self.plus(here, 1);
+        self.b.def_var(at, after);
+        let address = self.row_address(memory, here, self.w);
+        let row: Vec<Value> = (0..self.w).map(|i| self.load_table(address, i * 8)).collect();
+        let out = self.sticks_out(&row, whole);
+        self.fork(out, header, found);
+    }
+
+    // answers
+
+    /// Whether the answers of a block that yields may come twice. Those of a single loop over a set
+    /// do not, where the element is one of the values that tell answers apart.
+    fn may_repeat(&self, goal: BlockId) -> bool {
+        let line = self.plan.blocks.line(goal);
+        let Some(Op::Yield { distinct, .. }) = line.last() else { return true };
+        let mut loops = line.iter().filter(|op| op.uses().next.is_some());
+        match (loops.next(), loops.next()) {
+            (None, _) => false,
+            (Some(Op::Each { dst, .. }), None) => !distinct.contains(&Operand::Reg(*dst)),
+            _ => true,
+        }
+    }
+
+    /// The most codes that tell the answers of a block apart.
+    fn distinct_of(&self, goal: BlockId) -> usize {
+        let mut most = 0;
+        self.plan.blocks.each(goal, &mut |_, op, _| {
+            if let Op::Yield { distinct, .. } = op {
+                most = most.max(distinct.len());
+            }
+        });
+        most
+    }
+
+    pub fn for_each(
+        &mut self,
+        goal: BlockId,
+        registers: &[Reg],
+        action: BlockId,
+        env: &Env,
+        fail: Block,
+    ) -> Emitted {
+        let collected = self.collected(registers.len(), self.may_repeat(goal))?;
+        let (filled, done) = (self.b.create_block(), self.b.create_block());
+        let inner = Env { collect: Some(collected), ..env.inner(Succeed::None) };
+        self.block(goal, inner, filled)?;
+        self.b.switch_to_block(filled);
+        let mut inner = env.clone();
+        let trailing = std::mem::replace(&mut self.trailing, false);
+        let header = self.each_answer(collected, registers, &mut inner, done)?;
+        self.trailing = trailing;
+        inner.succeed = Succeed::To(header);
+        self.block(action, inner, fail)?;
+        self.b.switch_to_block(done);
+        Ok(())
+    }
+
+    pub fn aggregate(
+        &mut self,
+        kind: Aggregate,
+        body: BlockId,
+        env: &Env,
+        fail: Block,
+    ) -> Emitted<Number> {
+        let distinct = self.distinct_of(body);
+        let collected = self.collected(distinct, self.may_repeat(body))?;
+        let filled = self.b.create_block();
+        let inner = Env { collect: Some(collected), ..env.inner(Succeed::None) };
+        self.block(body, inner, filled)?;
+        self.b.switch_to_block(filled);
+        let count = self.b.use_var(collected.count);
+        if kind == Aggregate::Count {
+            return Ok(Number { value: count, lo: 0, hi: MAX_INTEGER });
+        }
+        let (at, result) = (self.new_variable(), self.new_variable());
+        let zero = self.c(0);
+        self.b.def_var(at, zero);
+        let start = match kind {
+            Aggregate::Max => self.c(i64::MIN),
+            Aggregate::Min => self.c(i64::MAX),
+            Aggregate::Sum => zero,
+            _ => return Err(Unsupported("a list of answers")),
+        };
+        self.b.def_var(result, start);
+        let (header, body, done) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.jump(header);
+        self.b.switch_to_block(header);
+        let here = self.b.use_var(at);
+        let end = self.compare(IntCC::Equal, here, count);
+        self.fork(end, done, body);
+        self.b.switch_to_block(body);
+        let base = self.base_of(collected);
+        let bytes = self.times(here, collected.width as i64 * 8);
+        let address = self.answer_address(collected, base, bytes);
+        let item = self.load(Region::Answers, address, 0);
+        let after = self.plus(here, 1);
+        self.b.def_var(at, after);
+        let before = self.b.use_var(result);
+        let next = match kind {
+            Aggregate::Max => self.b.ins().smax(before, item),
+            Aggregate::Min => self.b.ins().smin(before, item),
+            _ => {
+                self.bail_unless_integer(Number { value: item, lo: i64::MIN, hi: i64::MAX });
+                self.add(before, item)
+            }
+        };
+        self.b.def_var(result, next);
+        self.jump(header);
+        self.b.switch_to_block(done);
+        let value = self.b.use_var(result);
+        if kind == Aggregate::Sum {
+            let number = Number { value, lo: i64::MIN, hi: i64::MAX };
+            self.bail_unless_integer(number);
+            return Ok(Number { value, lo: -MAX_INTEGER, hi: MAX_INTEGER });
+        }
+        let some = self.compare_with(IntCC::NotEqual, count, 0);
+        self.require(some, fail);
+        Ok(Number { value, lo: i64::MIN, hi: i64::MAX })
+    }
+}
