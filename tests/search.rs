@@ -417,13 +417,15 @@ fn values_of_the_rules_are_learned_where_random_games_tell_nothing() {
         let player = session.walk(&state).turn();
         let mut of = |state: &State| {
             let values = session.values(state).expect("values");
-            (values[player].expect("a value"), evaluation.sum(state.words(), player))
+            let sums = evaluation.sums(state.words(), player);
+            let odds = evaluation.from_sums(&sums, player, [None; 2], player);
+            (values[player].expect("a value"), odds)
         };
-        let (value, sum) = of(&state);
+        let (value, odds) = of(&state);
         for (_, after) in Session::new(&game).successors(&state).expect("moves") {
-            let (value_after, sum_after) = of(&after);
+            let (value_after, odds_after) = of(&after);
             if value_after != value {
-                assert_eq!(value_after > value, sum_after > sum, "by {}", value_after - value);
+                assert_eq!(value_after > value, odds_after > odds, "by {}", value_after - value);
                 compared += 1;
             }
         }

@@ -126,7 +126,7 @@ impl Match<'_> {
         Series {
             game: self.game,
             sides: self.players.map(|player| Side { player, limits }),
-            rules: Rules { opening: 2, max_plies: 300, seed: self.seed },
+            rules: Rules { opening: 2, max_plies: 1000, seed: self.seed },
             threads: None,
             test: None,
             kept: &|_| Ok(()),

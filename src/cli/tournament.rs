@@ -61,7 +61,7 @@ pub struct TournamentArguments {
     opening: u32,
 
     /// A game that is not over after N plies is drawn.
-    #[arg(long, value_name = "N", default_value_t = 400)]
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     max_plies: u32,
 
     /// The seed of openings and players.

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::record::{self, Weights};
-use crate::referee::knowledge::memory_in;
+use crate::referee::knowledge::{memory_in, memory_of};
 use crate::referee::{Evaluator, Referee, Stop, interrupt};
 use crate::search::Player;
 use crate::search::evaluation::Evaluation;
@@ -56,6 +56,11 @@ pub struct TuneArguments {
     #[arg(long)]
     patterns: bool,
 
+    /// Trains a network as well: thirty-two units that each see all features, so that a position can be worth more or
+    /// less than the sum of its parts.
+    #[arg(long)]
+    network: bool,
+
     /// Prints JSON.
     #[arg(long)]
     json: bool,
@@ -85,6 +90,7 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
         nodes: arguments.millions * 1_000_000,
         deep: arguments.rounds,
         seed: arguments.seed,
+        network: arguments.network,
     };
     let shape = reader.shape();
     let progress = Progress::new(u64::from(effort.rounds + effort.deep), "rounds");
@@ -104,11 +110,16 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
     if interrupt::interrupted() {
         return Err(Stop::Interrupted);
     }
-    let weights = fitted.hundredths();
-    let rounded = || {
-        let reader = Reader::new(&game, arguments.patterns)?;
-        Evaluation::from_hundredths(reader, &weights)
+    let text = |player: &str| {
+        let network = fitted.network().map(|network| {
+            let (units, outputs) = network.thousandths();
+            record::Network { units, outputs }
+        });
+        let weights = fitted.hundredths();
+        let player = player.to_string();
+        Weights { shape, player, patterns: arguments.patterns, weights, network }.text()
     };
+    let rounded = || memory_of(&game, &text("alphabeta"))?.evaluation().cloned();
     let contest = |players: [Player; 2], known: [bool; 2]| -> Result<Standing, Stop> {
         let memory = |known: bool| known.then(rounded).flatten();
         let games = Match { game: &game, players, known: known.map(memory), seed: arguments.seed };
@@ -122,8 +133,7 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
     // the games may have been interrupted before the first one ended
     let worse = kinds.games() > 0 && kinds.share() < 0.5;
     let player = if worse { "montecarlo" } else { "alphabeta" };
-    let text =
-        Weights { shape, player: player.to_string(), patterns: arguments.patterns, weights }.text();
+    let text = text(player);
     if let Some(file) = &arguments.write {
         record::replace(file, &text)
             .map_err(|error| Stop::Failed(format!("cannot write {}: {error}", file.display())))?;
@@ -138,6 +148,12 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
     if arguments.games > 0 {
         console.line(gain.text("alphabeta with these weights", "with those of a moment"))?;
         console.line(kinds.text("alphabeta", "montecarlo"))?;
+    }
+    if arguments.network && fitted.network().is_none() {
+        console.line(
+            "no network is kept: it says no more than the sum of the weights about games that it was not \
+             trained on; more moves (--millions) may help",
+        )?;
     }
     match &arguments.write {
         Some(file) => console.line(format!("the weights are in {}", file.display())),

@@ -20,7 +20,7 @@ pub use form::{FORM, LoadError, Trial, load};
 pub use numbering::{Count, Number};
 pub use pgn::{Pgn, RESULTS, is_word, read_pgn};
 pub use sgf::{Node, is_property, read_sgf, sgf_text};
-pub use weights::Weights;
+pub use weights::{Network, Weights};
 
 use crate::program::{LoadRequest, Origin};
 use crate::source::Sources;

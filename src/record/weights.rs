@@ -15,6 +15,19 @@ pub struct Weights {
     pub patterns: bool,
     /// By output and feature, in hundredths of a logarithm of odds.
     pub weights: Vec<Vec<i32>>,
+    /// What is added to the outputs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<Network>,
+}
+
+/// A layer of hidden units, in thousandths.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Network {
+    /// By unit, the weights of the features.
+    pub units: Vec<Vec<i32>>,
+    /// By output, the weights of the units.
+    pub outputs: Vec<Vec<i32>>,
 }
 
 impl Weights {
@@ -28,16 +41,29 @@ impl Weights {
         let patterns = if self.patterns { ", patterns: true" } else { "" };
         let mut text =
             format!("(shape: {}, player: {:?}{patterns}, weights: [\n", self.shape, self.player);
-        for weights in &self.weights {
-            let all: Vec<String> = weights.iter().map(ToString::to_string).collect();
-            text.push('[');
-            for line in all.chunks(32) {
-                text.push_str(&line.join(","));
-                text.push_str(",\n");
-            }
-            text.push_str("],\n");
+        rows(&mut text, &self.weights);
+        if let Some(network) = &self.network {
+            text.push_str("], network: Some((units: [\n");
+            rows(&mut text, &network.units);
+            text.push_str("], outputs: [\n");
+            rows(&mut text, &network.outputs);
+            text.push_str("])))\n");
+            return text;
         }
         text.push_str("])\n");
         text
+    }
+}
+
+/// Writes lists of numbers, in lines of 32.
+fn rows(text: &mut String, rows: &[Vec<i32>]) {
+    for row in rows {
+        let all: Vec<String> = row.iter().map(ToString::to_string).collect();
+        text.push('[');
+        for line in all.chunks(32) {
+            text.push_str(&line.join(","));
+            text.push_str(",\n");
+        }
+        text.push_str("],\n");
     }
 }

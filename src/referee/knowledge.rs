@@ -6,6 +6,7 @@ use crate::engine::Game;
 use crate::record::Weights;
 use crate::search::evaluation::Evaluation;
 use crate::search::features::Reader;
+use crate::search::network::Network;
 use crate::search::{Memory, Player};
 use crate::source::{FileId, Library};
 
@@ -38,14 +39,19 @@ pub fn memory_in(game: &Game, file: &Path) -> Result<Memory, Stop> {
     memory_of(game, &text).ok_or_else(wrong)
 }
 
-fn memory_of(game: &Game, text: &str) -> Option<Memory> {
+/// The weights of the text of such a file, if they fit the game.
+pub fn memory_of(game: &Game, text: &str) -> Option<Memory> {
     let weights = Weights::parse(text)?;
     let reader = Reader::new(game, weights.patterns)?;
     if reader.shape() != weights.shape {
         return None;
     }
-    let player = player(&weights);
-    Some(Memory::with(Evaluation::from_hundredths(reader, &weights.weights)?, player))
+    let network = match &weights.network {
+        Some(kept) => Some(Network::from_thousandths(&reader, &kept.units, &kept.outputs)?),
+        None => None,
+    };
+    let evaluation = Evaluation::from_hundredths(reader, &weights.weights)?.with(network);
+    Some(Memory::with(evaluation, player(&weights)))
 }
 
 /// Who plays best with these weights.

@@ -1,12 +1,23 @@
 //! What a position is worth: a linear function of its [features](super::features), fitted to games
-//! (logistic regression).
+//! (logistic regression), and what a [network](super::network) adds to it, where there is one.
 
 use super::features::{Reader, View};
+use super::network::{Hidden, Network, UNITS};
 
-/// A sum of weights. Whole numbers are added, so that it does not depend on the order.
-pub type Sum = i64;
+/// What the features of a state are worth to a player, those of the moment left out. Whole numbers are added, so that
+/// it does not depend on the order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sums {
+    linear: i64,
+    hidden: Hidden,
+}
 
-/// The weight 1 in a [`Sum`].
+impl Sums {
+    /// The sums of a state without features.
+    pub const NONE: Sums = Sums { linear: 0, hidden: [0; UNITS] };
+}
+
+/// The weight 1 in the linear part of [`Sums`].
 const ONE: f32 = 65_536.0;
 
 /// The weights of a game's features.
@@ -16,18 +27,35 @@ pub struct Evaluation {
     /// By output and feature. There is one output with two players, the first player's logarithm of the
     /// odds to win; otherwise one for each player.
     pub(super) weights: Vec<Vec<f32>>,
+    /// What is added to the outputs.
+    pub(super) network: Option<Network>,
 }
 
 impl Evaluation {
     /// An evaluation that knows nothing.
     pub fn blank(reader: Reader) -> Evaluation {
         let outputs = if reader.players == 2 { 1 } else { reader.players };
-        Evaluation { weights: vec![vec![0.0; reader.len]; outputs], reader }
+        Evaluation { weights: vec![vec![0.0; reader.len]; outputs], network: None, reader }
     }
 
     /// Whether it knows nothing.
     pub fn is_blank(&self) -> bool {
-        self.weights.iter().flatten().all(|weight| *weight == 0.0)
+        self.network.is_none() && self.weights.iter().flatten().all(|weight| *weight == 0.0)
+    }
+
+    /// The same with what a network adds.
+    pub fn with(self, network: Option<Network>) -> Evaluation {
+        Evaluation { network, ..self }
+    }
+
+    /// The network, if there is one.
+    pub fn network(&self) -> Option<&Network> {
+        self.network.as_ref()
+    }
+
+    /// How positions are read.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
     }
 
     /// An evaluation from weights in hundredths, by output. `None` where they do not fit.
@@ -59,48 +87,78 @@ impl Evaluation {
 
     /// The logarithm of the odds that a player wins.
     pub fn of(&self, view: View<'_>, player: usize) -> f32 {
-        let (weights, sign) = self.output(player);
-        let mut sum = 0.0;
-        self.reader.read(view, |feature, amount| sum += weights[feature] * amount);
-        sign * sum
+        let (output, sign) = self.output(player);
+        let (mut sum, mut hidden) = (0.0, Sums::NONE.hidden);
+        self.reader.read(view, |feature, amount| {
+            sum += self.weights[output][feature] * amount;
+            if let Some(network) = &self.network
+                && feature < self.reader.plain
+            {
+                network.add(&mut hidden, feature, amount);
+            }
+        });
+        sign * (sum + self.added(&hidden, view.turn, output))
     }
 
-    /// The weights that count for a player, and with which sign.
-    fn output(&self, player: usize) -> (&[f32], f32) {
+    /// The output that counts for a player, and with which sign.
+    fn output(&self, player: usize) -> (usize, f32) {
         match self.reader.players {
-            2 => (&self.weights[0], if player == 0 { 1.0 } else { -1.0 }),
-            _ => (&self.weights[player], 1.0),
+            2 => (0, if player == 0 { 1.0 } else { -1.0 }),
+            _ => (player, 1.0),
         }
     }
 
-    /// What the features of a state are worth to a player, those of the moment left out.
-    pub fn sum(&self, words: &[u64], player: usize) -> Sum {
-        self.difference(&vec![0; words.len()], words, player)
+    /// What the network adds to an output.
+    #[inline]
+    fn added(&self, hidden: &Hidden, turn: usize, output: usize) -> f32 {
+        self.network.as_ref().map_or(0.0, |network| network.value(hidden, turn, output))
     }
 
-    /// What a player gains from one state to the other, those of the moment left out: it is the
-    /// difference of both [sums](Evaluation::sum).
-    pub fn difference(&self, before: &[u64], after: &[u64], player: usize) -> Sum {
-        let (weights, sign) = self.output(player);
-        let mut sum = 0;
-        self.reader.differences(before, after, |feature, amount| {
-            sum += (weights[feature] * amount * ONE) as i64;
-        });
-        if sign < 0.0 { -sum } else { sum }
+    /// What the features of a state are worth to a player.
+    pub fn sums(&self, words: &[u64], player: usize) -> Sums {
+        self.after(&Sums::NONE, &vec![0; words.len()], words, player)
     }
 
-    /// The logarithm of the odds that a player wins, from the sum of the state and who is to move with how many
-    /// moves.
-    pub fn from_sum(&self, sum: Sum, turn: usize, choices: [Option<u64>; 2], player: usize) -> f32 {
-        let (weights, sign) = self.output(player);
-        let mut moment = 0.0;
+    /// The same for the state that a move leads to, from the sums of the state before.
+    #[inline]
+    pub fn after(&self, sums: &Sums, before: &[u64], after: &[u64], player: usize) -> Sums {
+        let (output, sign) = self.output(player);
+        let weights = &self.weights[output];
+        let (mut linear, mut hidden) = (0, sums.hidden);
+        let mut add = |feature: usize, amount: f32| {
+            linear += (weights[feature] * amount * ONE) as i64;
+        };
+        match &self.network {
+            None => self.reader.differences(before, after, add),
+            Some(network) => self.reader.differences(before, after, |feature, amount| {
+                add(feature, amount);
+                if feature < self.reader.plain {
+                    network.add(&mut hidden, feature, amount);
+                }
+            }),
+        }
+        Sums { linear: sums.linear + if sign < 0.0 { -linear } else { linear }, hidden }
+    }
+
+    /// The logarithm of the odds that a player wins, from the sums of the state for him and who is to move with how
+    /// many moves.
+    pub fn from_sums(
+        &self,
+        sums: &Sums,
+        turn: usize,
+        choices: [Option<u64>; 2],
+        player: usize,
+    ) -> f32 {
+        let (output, sign) = self.output(player);
+        let weights = &self.weights[output];
+        let mut moment = self.added(&sums.hidden, turn, output);
         self.reader.moment(turn, choices, |feature, amount| moment += weights[feature] * amount);
-        sum as f32 / ONE + sign * moment
+        sums.linear as f32 / ONE + sign * moment
     }
 
     /// The weight of the number of moves of the player to move.
     pub fn of_choices(&self, turn: usize, player: usize) -> f32 {
-        let (weights, _) = self.output(player);
-        weights[self.reader.len - 2 * self.reader.players + turn].abs()
+        let (output, _) = self.output(player);
+        self.weights[output][self.reader.len - 2 * self.reader.players + turn].abs()
     }
 }

@@ -85,6 +85,8 @@ pub struct Reader {
     pub(super) touching: Vec<Vec<u16>>,
     /// The number of weights.
     pub len: usize,
+    /// The features up to this one are those of the state without patterns.
+    pub(super) plain: usize,
     /// For each weight, the group that it belongs to: the cells of one value have one in common.
     pub groups: Vec<u32>,
     /// For each group, the weight that it shares with the group of the other player, and the sign with which
@@ -108,6 +110,7 @@ impl Reader {
             patterns: 0..0,
             touching: Vec::new(),
             len: 0,
+            plain: 0,
             groups: Vec::new(),
             shared: Vec::new(),
             shared_count: 0,
@@ -125,6 +128,7 @@ impl Reader {
             }
         }
         reader.rows(plan, &exchange);
+        reader.plain = reader.len;
         if patterns && let Some(board) = Board::new(&game.program, &game.tables) {
             reader.patterns = reader.shared.len()..reader.shared.len();
             for (number, place) in plan.layout.places.iter().enumerate() {

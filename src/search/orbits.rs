@@ -78,16 +78,35 @@ pub(super) fn orbits(
 ) -> (Orbits, Orbits) {
     let mut features = Joined::new(reader.len);
     let mut groups = Joined::new(reader.shared.len());
-    for renaming in symmetries {
-        let mut images = Images { reader, plan, renaming, of: (0..reader.len as u32).collect() };
-        let Some(sign) = images.players() else { continue };
-        images.features();
-        for (feature, image) in images.of.iter().enumerate() {
-            features.join(feature as u32, *image, sign);
-            groups.join(reader.groups[feature], reader.groups[*image as usize], sign);
+    for turned in turned(reader, plan, symmetries) {
+        for (feature, image) in turned.features.iter().enumerate() {
+            features.join(feature as u32, *image, turned.sign);
+            groups.join(reader.groups[feature], reader.groups[*image as usize], turned.sign);
         }
     }
     (features.orbits(), groups.orbits())
+}
+
+/// How the features of a game change places under a symmetry.
+#[derive(Debug, Clone)]
+pub(super) struct Turned {
+    /// By feature, what it becomes.
+    pub features: Vec<u32>,
+    /// Less than 0 where the two players are exchanged.
+    pub sign: f32,
+}
+
+/// How the features change places under each of these symmetries, but those that exchange some of more than two
+/// players.
+pub(super) fn turned(reader: &Reader, plan: &Plan, symmetries: &[Box<Renaming>]) -> Vec<Turned> {
+    let of = |renaming: &Box<Renaming>| {
+        let features = (0..reader.len as u32).collect();
+        let mut images = Images { reader, plan, renaming, of: features };
+        let sign = images.players()?;
+        images.features();
+        Some(Turned { features: images.of, sign })
+    };
+    symmetries.iter().filter_map(of).collect()
 }
 
 /// The images of the features under one symmetry.

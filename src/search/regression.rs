@@ -33,7 +33,7 @@ const PATTERN: [f32; 3] = [0.03, 0.1, 0.3];
 /// As how many independent positions those of a game count.
 const PER_GAME: f32 = 12.0;
 /// One game in this many is left out to judge a fit.
-const HELD_OUT: u32 = 5;
+pub(super) const HELD_OUT: u32 = 5;
 /// The deviations with which others are compared first.
 const FIRST: Scales = Scales { own: 0.2, pattern: 0.1 };
 const NEWTON_STEPS: usize = 10;
@@ -65,7 +65,7 @@ impl Fit {
     }
 
     /// The evaluation that fits the samples.
-    pub fn evaluation(&mut self, reader: Reader, samples: &[Sample]) -> Evaluation {
+    pub fn evaluation(&mut self, reader: Reader, samples: &[&Sample]) -> Evaluation {
         let mut evaluation = Evaluation::blank(reader);
         self.last.resize(evaluation.weights.len(), None);
         for output in 0..evaluation.weights.len() {
@@ -74,9 +74,9 @@ impl Fit {
         evaluation
     }
 
-    fn output(&mut self, output: usize, samples: &[Sample]) -> Vec<f32> {
+    fn output(&mut self, output: usize, samples: &[&Sample]) -> Vec<f32> {
         let (rest, held): (Vec<&Sample>, Vec<&Sample>) =
-            samples.iter().partition(|sample| sample.game % HELD_OUT != 0);
+            samples.iter().copied().partition(|sample| sample.game % HELD_OUT != 0);
         let mut last = self.last[output].take();
         let mut judged = |scales: Scales| {
             let problem = Problem::new(&self.prior, &rest, output, scales);
@@ -93,8 +93,7 @@ impl Fit {
             let own = best.own;
             best = least(&mut PATTERN.into_iter().map(|pattern| judged(Scales { own, pattern })));
         }
-        let all: Vec<&Sample> = samples.iter().collect();
-        let problem = Problem::new(&self.prior, &all, output, best);
+        let problem = Problem::new(&self.prior, samples, output, best);
         let found = problem.solve(last.as_ref());
         let weights = problem.weights(&found);
         self.last[output] = Some((best, found));
@@ -102,7 +101,8 @@ impl Fit {
     }
 }
 
-fn share(odds: f32) -> f32 {
+/// The probability that these logarithms of odds stand for.
+pub(super) fn share(odds: f32) -> f32 {
     1.0 / (1.0 + (-odds).exp())
 }
 
@@ -110,14 +110,17 @@ fn odds(sample: &Sample, weights: &[f32]) -> f32 {
     sample.features.iter().map(|(feature, amount)| weights[*feature as usize] * amount).sum()
 }
 
+/// The cross entropy of what is expected and what came true.
+pub(super) fn cross_entropy(odds: f32, target: f32) -> f64 {
+    let odds = f64::from(odds);
+    // ln(1 + e^x) without overflow
+    let log = odds.max(0.0) + (-odds.abs()).exp().ln_1p();
+    log - f64::from(target) * odds
+}
+
 /// The mean cross entropy.
 fn loss(samples: &[&Sample], output: usize, weights: &[f32]) -> f64 {
-    let of = |sample: &&Sample| {
-        let odds = f64::from(odds(sample, weights));
-        // ln(1 + e^x) without overflow
-        let log = odds.max(0.0) + (-odds.abs()).exp().ln_1p();
-        log - f64::from(sample.targets[output]) * odds
-    };
+    let of = |sample: &&Sample| cross_entropy(odds(sample, weights), sample.targets[output]);
     samples.iter().map(of).sum::<f64>() / samples.len().max(1) as f64
 }
 

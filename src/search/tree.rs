@@ -531,7 +531,7 @@ impl Tree {
         let mut keys = vec![self.nodes[child].key];
         let mut at = child;
         while let Some(children) = &self.nodes[at].children
-            && keys.len() < super::LONGEST_LINE
+            && keys.len() < super::lines::LONGEST_LINE
         {
             let tried = children.iter().filter(|c| self.nodes[**c].visits > 0);
             let Some(next) = tried.max_by_key(|c| self.nodes[**c].visits) else { break };

@@ -13,9 +13,10 @@ use crate::engine::{
 use super::alphabeta::{DECIDED, Search};
 use super::evaluation::Evaluation;
 use super::features::{Reader, View};
-use super::orbits::Renaming;
-use super::regression::{Fit, Prior, Sample};
+use super::orbits::{Renaming, turned};
+use super::regression::{Fit, HELD_OUT, Prior, Sample};
 use super::table::Table;
+use super::training::trained;
 
 /// How much an evaluation is fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub struct Effort {
     pub deep: u32,
     /// The seed of the games.
     pub seed: u64,
+    /// Whether a network is trained as well.
+    pub network: bool,
 }
 
 /// A game that is not over after this many plies is valued as it stands.
@@ -38,6 +41,8 @@ const RANDOM_MOVES: u64 = 4;
 const MOST_OPENING: u64 = 24;
 /// The most positions that an evaluation is fitted to.
 const MOST_SAMPLES: usize = 150_000;
+/// As many times as many are kept for a network.
+const FOR_NETWORK: usize = 5;
 /// The fewest positions that an evaluation is fitted to where there is no time for more.
 const FEW_SAMPLES: usize = 200;
 /// The share of a later position in the label of the one before it.
@@ -82,6 +87,8 @@ pub fn fit(
     let mut evaluation = known;
     let prior = Prior::new(&evaluation.reader, &session.game().plan, symmetries);
     let mut regression = Fit::new(prior);
+    let turned = turned(&evaluation.reader, &session.game().plan, symmetries);
+    let most = MOST_SAMPLES * if effort.network { FOR_NETWORK } else { 1 };
     let mut samples: Vec<Sample> = Vec::new();
     let mut games = 0u32;
     let fresh = evaluation.is_blank();
@@ -95,15 +102,16 @@ pub fn fit(
             seen => seen?,
         }
         told(0, samples.len() as u64);
-        evaluation = regression.evaluation(evaluation.reader.clone(), &samples);
+        evaluation = regression.evaluation(evaluation.reader.clone(), &every(&samples, 1));
         if late {
             return Ok(evaluation);
         }
     }
-    let (mut throws, mut plies) = (0, 0);
+    // until it is known how often dice are thrown, they are where there are any
+    let (mut throws, mut plies) = (u64::from(!session.game().plan.chance.is_empty()), 0);
     for round in u32::from(fresh)..effort.rounds + effort.deep {
         // what weaker players have shown counts less
-        thin(&mut samples, MOST_SAMPLES / 4, &mut random);
+        thin(&mut samples, most / 4, &mut random);
         // where dice are thrown all the time, the second ply costs as much as hundreds of games
         let depth = if round < effort.rounds || throws * 4 > plies { 1 } else { 2 };
         let (mut nodes, before) = (0, games);
@@ -114,7 +122,7 @@ pub fn fit(
                 opening: random.below(most_drawn + 1),
                 noise: random.number() | 1,
                 stopped,
-                number: games + MOST_SAMPLES as u32,
+                number: games + most as u32,
                 throws: 0,
                 plies: 0,
             };
@@ -128,8 +136,13 @@ pub fn fit(
             games += 1;
         }
         told(round, u64::from(games - before));
-        thin(&mut samples, MOST_SAMPLES, &mut random);
-        evaluation = regression.evaluation(evaluation.reader.clone(), &samples);
+        thin(&mut samples, most, &mut random);
+        let some = every(&samples, samples.len().div_ceil(MOST_SAMPLES));
+        let network = evaluation.network.take();
+        evaluation = regression.evaluation(evaluation.reader.clone(), &some).with(network);
+        if effort.network {
+            evaluation = trained(evaluation, &samples, &turned, &mut random, stopped);
+        }
     }
     Ok(evaluation)
 }
@@ -288,6 +301,15 @@ fn thin(samples: &mut Vec<Sample>, most: usize, random: &mut Random) {
         let (share, all) = (most as u64, samples.len() as u64);
         samples.retain(|_| random.below(all) < share);
     }
+}
+
+/// The samples of one game in so many.
+fn every(samples: &[Sample], share: usize) -> Vec<&Sample> {
+    let chosen = |sample: &&Sample| {
+        // the games that are left out of fits are a share of those, too
+        (sample.game / HELD_OUT) as usize % share.max(1) == 0
+    };
+    samples.iter().filter(chosen).collect()
 }
 
 /// A game of the search against itself.

@@ -20,7 +20,7 @@ use crate::engine::{Candidate, Fault, FaultKind, Game, Look, Walk};
 use order::{Board, Learned, Ranked};
 use quiet::MOST_QUIET;
 
-use super::evaluation::{Evaluation, Sum};
+use super::evaluation::{Evaluation, Sums};
 use super::table::{Bound, Entry, Table};
 
 /// The value of a won game, less the plies to its end.
@@ -92,7 +92,7 @@ pub struct Search<'a> {
     /// The keys of the moves that lead to the current position.
     played: Vec<u64>,
     /// By ply, what the features of the state are worth to the one who asks.
-    sums: Vec<Sum>,
+    sums: Vec<Sums>,
     /// Chance events may be due.
     chance: bool,
     /// The work done, and after how much of it the limits are looked at.
@@ -122,8 +122,8 @@ impl<'a> Search<'a> {
         stop: &'a dyn Fn(u64) -> bool,
     ) -> Search<'a> {
         let me = walk.turn();
-        let mut sums = vec![0; PLIES.max(walk.depth() + 1)];
-        sums[walk.depth()] = evaluation.sum(walk.words(), me);
+        let mut sums = vec![Sums::NONE; PLIES.max(walk.depth() + 1)];
+        sums[walk.depth()] = evaluation.sums(walk.words(), me);
         let board = Board::of(game, evaluation, me);
         let clauses = game.plan.moves.len().max(game.plan.chance.len());
         let occupied = board.as_ref().and_then(Board::occupied);
@@ -173,8 +173,8 @@ impl<'a> Search<'a> {
     }
 
     fn estimate_with(&self, choices: [Option<u64>; 2]) -> i32 {
-        let sum = self.sums.get(self.walk.depth()).copied().unwrap_or(0);
-        let odds = self.evaluation.from_sum(sum, self.walk.turn(), choices, self.me);
+        let sums = self.sums.get(self.walk.depth()).unwrap_or(&Sums::NONE);
+        let odds = self.evaluation.from_sums(sums, self.walk.turn(), choices, self.me);
         let estimate = (odds * SCALE).clamp(-MOST, MOST) as i32;
         if self.noise == 0 {
             return estimate;

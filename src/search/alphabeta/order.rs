@@ -310,10 +310,10 @@ impl Search<'_> {
     pub(super) fn follow(&mut self) -> bool {
         let (before, after) = (self.walk.words_before(), self.walk.words());
         let ply = self.walk.depth();
-        let gained = self.evaluation.difference(before, after, self.me);
-        let last = ply.checked_sub(1).and_then(|last| self.sums.get(last)).copied().unwrap_or(0);
-        if let Some(slot) = self.sums.get_mut(ply) {
-            *slot = last + gained;
+        if let Some([last, slot]) =
+            ply.checked_sub(1).and_then(|last| self.sums.get_mut(last..=ply))
+        {
+            *slot = self.evaluation.after(last, before, after, self.me);
         }
         self.evaluation.reader.loses(before, after)
     }
