@@ -5,12 +5,14 @@ use crate::program::{FluentShape, Value};
 use crate::reference::Facts;
 use crate::syntax::print_term;
 
+use super::kinds::{held, kinds};
 use super::likeliest::Meant;
-use super::meant::{owned, sites_in};
+use super::meant::owned;
+use super::naming::Named;
 use super::pieces;
-use super::plainer::{TAKES, held, kinds, without_remarks};
+use super::remarks::{TAKES, without_remarks};
 use super::shorthand::has_cross;
-use super::typed::Named;
+use super::values::sites_in;
 use super::{Referee, Stop};
 
 /// The most legal moves that are looked at to know whether a form of move goes without a capture.

@@ -7,9 +7,13 @@ use crate::reference::Facts;
 use crate::syntax::{Term, print_term};
 
 use super::Referee;
+use super::kinds::{Kind, held};
 use super::likeliest::Meant;
-use super::meant::{begins_own, made_of, owned, site_named, sites_in};
-use super::plainer::{Kind, Plainer, TAKES, held, is_called, readings, with_capital};
+use super::made::made_of;
+use super::meant::{begins_own, owned};
+use super::plainer::{Plainer, readings, with_capital};
+use super::remarks::{TAKES, is_called};
+use super::values::{site_named, sites_in};
 
 /// What is said of a text by which the move begins with a piece of a kind, where the first of the sites that it names
 /// holds something else.

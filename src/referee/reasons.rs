@@ -10,16 +10,22 @@ use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
 use super::alone::alone;
+use super::by_numbers::by_both_names;
 use super::chains::without_step;
-use super::likeliest::{Meant, best, by_both_names, moved};
-use super::meant::{events, is_held, names_site, sites_in, too_many_sites};
+use super::events::events;
+use super::likeliest::{Meant, moved};
+use super::miss::Miss;
+use super::naming;
+use super::naming::Named;
+use super::nearest::best;
 use super::pieces;
-use super::plainer::{without_form, without_mover, without_remarks};
-use super::typed::{self, Miss, Named};
-use super::unread::{
-    numbers_told, several_moves, strange_name, strange_numbers, strange_site, strange_sites,
-    strange_words, told_of_state,
-};
+use super::plainer::without_form;
+use super::remarks::{without_mover, without_remarks};
+use super::several::several_moves;
+use super::strange::{numbers_told, strange_name, strange_numbers, strange_site, strange_sites};
+use super::typed::{self};
+use super::unread::{strange_words, told_of_state};
+use super::values::{is_held, names_site, sites_in, too_many_sites};
 use super::{Choices, Position, Referee, Stop, rule_error};
 
 /// The longest question, in bytes.
@@ -85,7 +91,7 @@ pub fn explain(
         Some(_) => Choices::default(),
         None => referee.choices(position)?,
     };
-    let named = typed::names(referee, position, &choices)?;
+    let named = naming::names(referee, position, &choices)?;
     let why =
         |term: &Term| referee.rules.why_move(facts, term).map_err(|error| referee.stopped(error));
     let why = |term: &Term, nearly| match alone(referee, facts, &named, term, nearly)? {
@@ -273,7 +279,7 @@ pub fn misread(
     // a term is told its forms
     let is_term = text.trim_start().starts_with(char::is_alphabetic) && text.contains('(');
     if told.is_empty() && !choices.chance && !choices.all.is_empty() && !is_term {
-        let legal = typed::names(referee, position, choices).unwrap_or_default();
+        let legal = naming::names(referee, position, choices).unwrap_or_default();
         let facts = referee.facts(position);
         let form =
             parse_move(text).and_then(|term| alone(referee, &facts, &legal, &term, true).ok()?);
@@ -310,7 +316,7 @@ pub fn misread(
 
 /// Which events of chance are due before anybody moves.
 fn due_event(referee: &Referee<'_>, position: &Position, choices: &Choices) -> String {
-    let events = typed::names(referee, position, choices).unwrap_or_default();
+    let events = naming::names(referee, position, choices).unwrap_or_default();
     if let Some(row) = in_a_row(&events).filter(|_| events.len() > EVENTS) {
         return format!("chance comes first: {row} happens before anybody moves");
     }
@@ -356,7 +362,7 @@ fn one_at_a_time(
     choices: &Choices,
     text: &str,
 ) -> Option<String> {
-    let legal = typed::names(referee, position, choices).ok()?;
+    let legal = naming::names(referee, position, choices).ok()?;
     several_moves(referee, position, &legal, text)
 }
 

@@ -1,0 +1,216 @@
+//! Sites, letters and numbers of a text that are none here.
+
+use indexmap::IndexSet;
+
+use crate::diagnostic::listed;
+use crate::reference::Facts;
+
+use super::events::events;
+use super::made::made_of;
+
+use super::naming::{Named, loose, natural};
+use super::values::{is_held, site_named};
+use super::{Position, Referee};
+
+/// The most sites that are told as the names of moves.
+const FEW_SITES: usize = 12;
+
+/// The words of a text that have the form of a site, a letter and a number, but are none.
+pub fn strange_sites(referee: &Referee<'_>, text: &str) -> Vec<String> {
+    let Some(board) = &referee.view.board else { return Vec::new() };
+    if !board.sites().any(|(_, site)| is_site(&site.name)) {
+        return Vec::new();
+    }
+    // the letter of a piece before a site, or before a number that is none: `R9+1`
+    let piece = |word: &str| {
+        let mut rest = word.chars();
+        let capital = rest.next().is_some_and(char::is_uppercase);
+        let numbers =
+            |rest: &str| rest.contains(['+', '=', '-']) && !rest.contains(char::is_alphabetic);
+        if capital && numbers(rest.as_str()) {
+            return String::new();
+        }
+        let rest = rest.as_str().trim_start_matches('x');
+        if capital && is_site(&rest.to_lowercase()) { rest.to_string() } else { word.to_string() }
+    };
+    let lower = match referee.rules.styles().is_empty() {
+        true => text.to_lowercase(),
+        false => text.split(' ').map(piece).collect::<Vec<_>>().join(" ").to_lowercase(),
+    };
+    // between numbers alone an `x` is the sign of a capture and no column
+    if lower.starts_with(|c: char| c.is_ascii_digit())
+        && !lower.contains(|c: char| c.is_alphabetic() && c != 'x')
+    {
+        return Vec::new();
+    }
+    let words = lower.split(|c: char| !c.is_alphanumeric()).flat_map(apart);
+    let words = words.map(|word| match word.strip_prefix('x') {
+        Some(captured) if is_site(captured) => captured,
+        _ => word,
+    });
+    let strange = words.filter(|word| {
+        is_site(word) && !board.sites().any(|(_, site)| site.name.as_str() == *word)
+    });
+    strange.map(str::to_string).collect::<IndexSet<String>>().into_iter().collect()
+}
+
+/// What is wrong with a text of numbers alone, where a move names one number alone; `None` where nothing is.
+pub fn strange_numbers(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let (least, most) = range(referee)?;
+    if text.trim().parse::<i64>().is_ok_and(|number| number < 0) {
+        return numbers_told(referee);
+    }
+    let numbers: Vec<i64> = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|word| !word.is_empty())
+        .map(|word| word.parse().ok())
+        .collect::<Option<_>>()?;
+    match numbers.as_slice() {
+        _ if text.contains(char::is_alphabetic) => None,
+        [one] if (least..=most).contains(one) => None,
+        [_] => numbers_told(referee),
+        [] => None,
+        _ => Some("a move names one number".to_string()),
+    }
+}
+
+/// Which numbers name moves, where one form of move names one number alone.
+pub fn numbers_told(referee: &Referee<'_>) -> Option<String> {
+    let (least, most) = range(referee)?;
+    Some(format!("a move names a number from {least} to {most}"))
+}
+
+/// The least and the greatest number that moves name, where one form of move names one number alone.
+fn range(referee: &Referee<'_>) -> Option<(i64, i64)> {
+    // the numbers of chance are none that a player names
+    let events = events(referee);
+    let forms = referee.game.types.moves.iter();
+    let forms = forms.filter(|(name, domains)| !events.contains(&(name.clone(), domains.len())));
+    let mut ranges = forms.filter_map(|(_, domains)| match domains.as_slice() {
+        [only] if only.constants.is_empty() && !only.lists => only.integers,
+        _ => None,
+    });
+    ranges.next().filter(|_| ranges.next().is_none())
+}
+
+/// What a single letter or a number says that is no name of a move, where others are; `None` where it may be one.
+pub fn strange_name(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let text = loose(text);
+    let is_letter =
+        |text: &str| text.len() == 1 && text.starts_with(|c: char| c.is_ascii_lowercase());
+    let is_number = |text: &str| text.parse::<u32>().is_ok();
+    if !is_letter(&text) && !is_number(&text) {
+        return None;
+    }
+    let what = if is_letter(&text) { "letters" } else { "numbers" };
+    let (_, made) = made_of(referee, "");
+    let aliases = referee.rules.aliases(facts, &made).ok()?;
+    let mut names: Vec<String> =
+        aliases.into_iter().flatten().map(|form| loose(&form.text)).collect();
+    names.retain(|name| if is_letter(&text) { is_letter(name) } else { is_number(name) });
+    names.sort_by_key(|name| (name.len(), name.clone()));
+    let (first, last) = (names.first()?, names.last()?);
+    (!names.contains(&text)).then(|| format!("the {what} that name a move are {first} to {last}"))
+}
+
+/// What is said of a text that is a site, where moves are named by some sites and not by that one.
+pub fn strange_site(
+    referee: &Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    text: &str,
+) -> Option<String> {
+    let facts = referee.facts(position);
+    let site = site_named(referee, text).filter(|site| !is_held(referee, &facts, &[*site]))?;
+    let moves: Vec<_> = legal.iter().map(|n| n.term.clone()).collect();
+    let forms = referee.rules.aliases(&facts, &moves).unwrap_or_default();
+    let mut names: Vec<String> = forms.into_iter().flatten().map(|form| form.text).collect();
+    names.retain(|name| site_named(referee, name).is_some_and(|other| other != site));
+    names.sort_by_cached_key(|name| natural(name));
+    match names.as_slice() {
+        several if several.len() > FEW_SITES => None,
+        [] => None,
+        [one] => Some(format!("the only site that names a move now is {one}")),
+        several => Some(format!("the sites that name a move now are {}", listed(several, "and"))),
+    }
+}
+
+/// The pieces of a word that begin with a letter after a digit: `e2`, `e9` of `e2e9`.
+fn apart(word: &str) -> Vec<&str> {
+    let mut begins = vec![0];
+    let mut before = ' ';
+    for (i, c) in word.char_indices() {
+        if before.is_ascii_digit() && c.is_alphabetic() {
+            begins.push(i);
+        }
+        before = c;
+    }
+    begins.push(word.len());
+    begins.windows(2).map(|ends| &word[ends[0]..ends[1]]).collect()
+}
+
+/// Whether a word has the form of a site: a letter and a number.
+pub(super) fn is_site(word: &str) -> bool {
+    let digits = word.trim_start_matches(|c: char| c.is_ascii_lowercase());
+    word.len() == digits.len() + 1
+        && !digits.is_empty()
+        && digits.chars().all(|c| c.is_ascii_digit())
+}
+
+/// What is said of names of sites with the number first: `3d` for `d3`.
+pub(super) fn turned(
+    names: &[String],
+    others: &[Vec<String>],
+    strange: &[String],
+) -> Option<String> {
+    // where moves have names that begin with a number it may be one of those
+    if others.iter().flatten().any(|name| name.starts_with(|c: char| c.is_ascii_digit())) {
+        return None;
+    }
+    let site = |word: &String| {
+        let letter = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        let name = format!("{letter}{}", &word[..word.len() - letter.len()]);
+        (letter.len() == 1 && names.contains(&name)).then(|| format!("`{name}`"))
+    };
+    let meant: Vec<String> = strange.iter().map(site).collect::<Option<_>>()?;
+    Some(format!("the letter of a site comes first: this is {}", listed(&meant, "and")))
+}
+
+/// What names of sites, or the numbers of moves, are like.
+pub(super) fn such(referee: &Referee<'_>, names: &[String]) -> Option<String> {
+    if let Some(told) = numbers_told(referee) {
+        return Some(told);
+    }
+    let mut plain: Vec<&String> = names.iter().filter(|name| is_site(name)).collect();
+    plain.sort_by_cached_key(|name| natural(name));
+    match (plain.first(), plain.last()) {
+        (Some(least), Some(most)) if least != most => {
+            Some(format!("sites have names such as `{least}` and `{most}`"))
+        }
+        _ => None,
+    }
+}
+
+/// What is said of a text of numbers alone, where sites have a letter and a number: `2,2` for `b2`. `None` where it is
+/// none, and nothing within where the numbers are those of no sites.
+pub(super) fn by_numbers(
+    names: &[String],
+    strange: &[String],
+    text: &str,
+) -> Option<Option<String>> {
+    if text.contains(char::is_alphabetic) || !names.iter().any(|name| is_site(name)) {
+        return None;
+    }
+    let numbers: Vec<u32> = strange.iter().map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    let site = |pair: &[u32]| {
+        let &[column, row] = pair else { return None };
+        let letter = char::from_u32('a' as u32 + column.checked_sub(1).filter(|n| *n < 26)?)?;
+        let name = format!("{letter}{row}");
+        names.contains(&name).then(|| format!("`{name}`"))
+    };
+    let meant: Option<Vec<String>> = numbers.chunks(2).map(site).collect();
+    Some(meant.map(|meant| {
+        let meant = meant.join(" and ");
+        format!("columns have letters: with the first number for the column this is {meant}")
+    }))
+}
