@@ -127,6 +127,7 @@ impl<'r> MoveQuestion<'_, 'r> {
         if another && blamed.as_ref().is_some_and(|sites| self.are_own(value, sites)) {
             rule = None;
         }
+        let asked = own.is_none() && due.is_some();
         let (now, reason) = match (own, due) {
             (Some(words), _) => ("", Reason { facts: words.clone(), whole: words }),
             // a rule for another part of the turn tells nothing beside what the turn asks for
@@ -148,6 +149,7 @@ impl<'r> MoveQuestion<'_, 'r> {
             lacks: why.cost,
             reached: why.reached,
             blamed: blamed.unwrap_or_default(),
+            due: asked,
             reason: Some(reason),
             ..self.told(false, Cause::Goal, short, &about)
         })

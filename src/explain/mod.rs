@@ -115,6 +115,8 @@ pub struct Explanation {
     pub reached: usize,
     /// The sites whose contents are the reason, by name; none where there is another reason.
     pub blamed: Vec<String>,
+    /// The reason is what the turn asks for.
+    pub due: bool,
     /// The answer in one or two sentences, without the rule.
     pub short: String,
     /// The part of it that tells why a move is not legal, where a goal fails.
@@ -141,6 +143,7 @@ impl Explanation {
             lacks: 0,
             reached: 0,
             blamed: Vec::new(),
+            due: false,
             short: String::new(),
             reason: None,
             rule: None,

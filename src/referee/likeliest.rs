@@ -2,19 +2,19 @@
 
 use crate::explain::{Cause, Explanation, Reason};
 use crate::reference::Facts;
-use crate::syntax::{Term, TermKind};
+use crate::syntax::{Term, TermKind, print_term};
 
 use super::by_numbers::{also_called, path_of_numbers, sites_of_numbers};
 use super::captures;
 use super::chains::Chains;
 use super::events::is_chance;
-use super::kinds::held;
+use super::kinds::{held, is_kind};
 use super::meant::{Illegal, by_alias, is_possible, written};
 use super::miss::Miss;
 use super::naming::Named;
 use super::nearest::best;
 use super::of_site::{held_site, nearer, of_site, own_at_target};
-use super::pieces;
+use super::pieces::{self, FromLine};
 use super::plainer::{Plainer, going_on, readings};
 use super::remarks::names_another;
 use super::several::are_several;
@@ -67,6 +67,23 @@ pub fn moved(
     let plain = referee.rules.styles().is_empty() || is_site(text);
     if part && plain && !strange_sites(referee, text).is_empty() {
         return Ok(None);
+    }
+    if part && let Some(told) = captures::beside_target(referee, facts, legal, text)? {
+        return Ok(Some(told));
+    }
+    // the name of a piece alone says nothing of where it goes
+    if part && is_kind(referee, &text.trim().to_lowercase()) {
+        return Ok(None);
+    }
+    match pieces::from_line(referee, facts, text).filter(|_| part) {
+        Some(FromLine::None(told)) => return Ok(Some(told)),
+        Some(FromLine::One(plain)) => {
+            let meant = moved(referee, place, legal, &plain, false)?;
+            if let Some(meant) = meant.filter(|(_, told)| !told.holds) {
+                return Ok(Some(meant));
+            }
+        }
+        None => {}
     }
     let chains = Chains::of(referee, text).filter(|_| part);
     if part && chains.is_none() && are_several(referee, place, legal, text)? {
@@ -142,6 +159,14 @@ pub fn moved(
         names_sites(referee, rest) || target && site_named(referee, rest).is_some()
     };
     if let Some(rest) = plain.filter(|rest| is_word(rest) && is_named(rest)) {
+        // which of the moves from a site was meant is for the player to say
+        let begins =
+            |n: &&Named| n.term.functor().and_then(|(_, args)| args.first().map(print_term));
+        if site_named(referee, &rest).is_some()
+            && legal.iter().any(|n| begins(&n).as_ref() == Some(&rest))
+        {
+            return Ok(None);
+        }
         let meant = moved(referee, place, legal, &rest, false)?;
         if let Some(told) =
             meant.as_ref().and_then(|meant| pieces::own(referee, facts, text, &rest, meant))
@@ -189,7 +214,8 @@ fn as_written(
     let of_piece = kind.is_some_and(|kind| kind.pieces(referee).is_some());
     let mut illegal = None;
     for reading in [Reading::Exact, Reading::Whole, Reading::Any] {
-        if reading == Reading::Any && !part {
+        // nobody makes an event of chance, so none is guessed from a part of its name
+        if reading == Reading::Any && (!part || is_chance(referee, legal)) {
             break;
         }
         match typed::read_as_written(referee, position, legal, text, reading)? {

@@ -61,9 +61,8 @@ pub(super) fn held_site(
     let name = referee.game.program.values.show(site);
     let due = legal.iter().any(|n| n.term.form() == term.form());
     let named = legal.iter().any(|n| sites_in(referee, &n.text).contains(&site));
-    let asked = told.short.contains(" is not legal now: ");
     let about = told.blamed.contains(&name);
-    if due || named || asked || about || legal.is_empty() || told.cause != Cause::Goal {
+    if due || named || told.due || about || legal.is_empty() || told.cause != Cause::Goal {
         return None;
     }
     held(referee, facts, &name)?;

@@ -19,6 +19,10 @@ use super::values::{path_of_sites, site_named, value_names, values};
 /// The least number of letters of a word that stands for a value of one letter.
 const LEAST_WORD: usize = 4;
 
+/// The move of a player who makes no other, and what else people call it.
+const PASS: &str = "pass";
+const SKIPS: [&str; 4] = ["skip", "skips", "pass turn", "skip turn"];
+
 /// A text for what was typed.
 pub struct Plainer {
     pub text: String,
@@ -74,6 +78,11 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
         let rest = without_mover(referee, facts, rest).unwrap_or_else(|| rest.to_string());
         Plainer::with(rest, Some(Kind::Form(form)))
     }));
+    // `horizontal wall e3`
+    all.extend(form_first(referee, &plain).and_then(|plain| {
+        let (form, rest) = of_form(referee, &plain)?;
+        Some(Plainer::with(value_last(referee, rest)?, Some(Kind::Form(form))))
+    }));
     named(referee, &plain, says_capture(text), &mut all);
     all.extend(from_column(referee, &plain));
     all.extend(without_initial(referee, facts, &plain).map(Plainer::of));
@@ -81,7 +90,15 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     all.extend(going_on(referee, facts, &plain).map(Plainer::of));
     all.extend(ends_of_line(referee, &plain).map(Plainer::of));
     all.extend(with_cross(referee, &plain).map(Plainer::of));
+    all.extend(skipped(referee, &plain).map(Plainer::of));
     all
+}
+
+/// The name of a move of no arguments that makes nothing, for another word by which people call it.
+fn skipped(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let forms = referee.rules.move_forms();
+    let passes = forms.iter().any(|(name, arity, _)| name == PASS && *arity == 0);
+    (passes && SKIPS.contains(&text.to_lowercase().as_str())).then(|| PASS.to_string())
 }
 
 /// A text whose first letter, that of a piece, stands apart from a site, which may have blanks in it too: `Nf3` for `N f 3`.

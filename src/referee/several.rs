@@ -46,7 +46,10 @@ pub fn several_moves(
     if let Some(told) = several(legal, &other_names(referee, position, legal), text) {
         return Some(told);
     }
-    let (first, _) = text.trim().split_once(char::is_whitespace)?;
+    let (first, rest) = text.trim().split_once(char::is_whitespace)?;
+    if !rest.contains(|c: char| c.is_alphanumeric()) {
+        return None;
+    }
     let found = typed::read(referee, position, legal, first, Reading::Any).ok()?.ok()?;
     Some(comes_first(found))
 }
@@ -64,6 +67,13 @@ pub(super) fn among(legal: &[Named], others: &[Vec<String>], text: &str) -> Opti
     };
     let mut found = legal.iter().enumerate().filter(is_named);
     let (_, one) = found.next().filter(|_| words.len() > 1 && found.next().is_none())?;
+    let signs = |word: &&str| !word.contains(|c: char| c.is_alphanumeric());
+    if let Some(sign) = text.split_whitespace().find(signs) {
+        let name = &one.notation;
+        return Some(format!(
+            "`{sign}` is nothing that a move names here: if {name} is meant, write that"
+        ));
+    }
     Some(format!("one move at a time: if {} is meant, write that", one.notation))
 }
 
@@ -94,7 +104,8 @@ pub(super) fn several(legal: &[Named], others: &[Vec<String>], text: &str) -> Op
         others.chain([&n.notation]).any(|name| loose(name) == first)
     };
     let (_, found) = legal.iter().enumerate().find(is_named)?;
-    words.next().map(|_| comes_first(found))
+    let another = words.next().filter(|word| word.contains(|c: char| c.is_alphanumeric()));
+    another.map(|_| comes_first(found))
 }
 
 /// What is said of a text that is the values of one legal move with one more behind them.

@@ -2,14 +2,14 @@
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::listed;
+use crate::diagnostic::{distance, listed};
 use crate::reference::Facts;
 
 use super::events::events;
 use super::made::made_of;
 
 use super::naming::{Named, loose, natural};
-use super::values::{is_held, site_named};
+use super::values::{is_held, site_named, sites_in};
 use super::{Position, Referee};
 
 /// The most sites that are told as the names of moves.
@@ -111,6 +111,72 @@ pub fn strange_name(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<
     names.sort_by_key(|name| (name.len(), name.clone()));
     let (first, last) = (names.first()?, names.last()?);
     (!names.contains(&text)).then(|| format!("the {what} that name a move are {first} to {last}"))
+}
+
+/// What is said of a text of several numbers, of which some are those of no sites where moves have names of numbers: `33-34`.
+pub fn strange_squares(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let numbers = |text: &str| -> Option<Vec<u32>> {
+        let plain = text.chars().all(|c| c.is_ascii_digit() || "-x: ".contains(c));
+        let parts: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).collect();
+        let all = parts.iter().map(|part| part.parse().ok()).collect::<Option<Vec<u32>>>();
+        all.filter(|all| plain && all.len() > 1)
+    };
+    let typed = numbers(text.trim())?;
+    let (_, made) = made_of(referee, "");
+    let mut names = Vec::new();
+    for style in referee.rules.styles() {
+        // a rule error in a notation is none of what was typed
+        names.extend(referee.rules.styled(facts, &made, &style).unwrap_or_default());
+    }
+    let known: IndexSet<u32> =
+        names.iter().flatten().filter_map(|name| numbers(name)).flatten().collect();
+    let (least, most) = (known.iter().min()?, known.iter().max()?);
+    let strange: IndexSet<u32> =
+        typed.into_iter().filter(|number| !(least..=most).contains(&number)).collect();
+    let strange: Vec<String> = strange.iter().map(|number| format!("`{number}`")).collect();
+    let are = if strange.len() == 1 { "is no number" } else { "are no numbers" };
+    (!strange.is_empty()).then(|| {
+        format!("{} {are} of a site here: they go from {least} to {most}", listed(&strange, "and"))
+    })
+}
+
+/// What is said of a text that joins two sites, where moves have such names and none has this one: which of them begin so.
+pub fn begun_alike(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let at = text.find(|c: char| !c.is_alphanumeric())?;
+    let site = site_named(referee, &text[..at])?;
+    let site = referee.game.program.values.show(site);
+    let (_, made) = made_of(referee, "");
+    // a rule error in a name is none of what was typed
+    let aliases = referee.rules.aliases(facts, &made).unwrap_or_default();
+    let joined = |name: &String| {
+        name.strip_prefix(&site)
+            .is_some_and(|rest| rest.starts_with(|c: char| !c.is_alphanumeric()))
+    };
+    let mut names: Vec<String> =
+        aliases.into_iter().flatten().map(|alias| alias.text).filter(joined).collect();
+    names.sort_by_cached_key(|name| natural(name));
+    names.dedup();
+    match names.as_slice() {
+        [] => None,
+        [one] => Some(format!("the only name of a move that begins with {site} is {one}")),
+        several if several.len() > FEW_SITES => None,
+        several => Some(format!(
+            "the names of moves that begin with {site} are {}",
+            listed(several, "and")
+        )),
+    }
+}
+
+/// Whether a text without a site or a number is not like the name of any legal move.
+pub fn names_none(referee: &Referee<'_>, legal: &[Named], text: &str) -> bool {
+    let plain = loose(text);
+    let far = |n: &Named| {
+        let name = loose(&n.notation);
+        distance(&plain, &name) + 1 >= plain.chars().count().max(name.chars().count())
+    };
+    !plain.contains(|c: char| c.is_ascii_digit())
+        && sites_in(referee, text).is_empty()
+        && legal.iter().all(far)
 }
 
 /// What is said of a text that is a site, where moves are named by some sites and not by that one.

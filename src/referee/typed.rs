@@ -57,6 +57,8 @@ pub fn read<'n>(
 ) -> Result<Result<&'n Named, Miss>, Stop> {
     let facts = referee.facts(position);
     let mut unknown = None;
+    // nobody makes an event of chance, so none is guessed from a part of its name
+    let reading = if is_chance(referee, named) { reading.min(Reading::Whole) } else { reading };
     // `rook takes rook`
     if reading == Reading::Any
         && let Some(of_kinds) = of_kinds(referee, &facts, named, typed)
@@ -101,7 +103,10 @@ pub fn read<'n>(
             Ok(one) if takes && has_drop(&one.notation) && !has_drop(typed) => {
                 unknown.get_or_insert(Miss::Unknown(Vec::new()));
             }
-            Ok(one) if says_capture(typed) && takes_nothing(referee, &facts, one)? => {
+            Ok(one)
+                if (says_capture(typed) || begins_with_cross(referee, typed))
+                    && takes_nothing(referee, &facts, one)? =>
+            {
                 let whole = read_as_written(referee, position, named, typed, Reading::Exact)?;
                 return Ok(match whole {
                     Ok(_) => Ok(one),
@@ -112,6 +117,14 @@ pub fn read<'n>(
         }
     }
     Ok(Err(unknown.unwrap_or_else(|| Miss::Unknown(Vec::new()))))
+}
+
+/// Whether a text is the sign of a capture and a site, where no player is called by that letter.
+fn begins_with_cross(referee: &Referee<'_>, text: &str) -> bool {
+    let players = &referee.game.program.players;
+    let site = text.trim().strip_prefix(['x', 'X']);
+    site.is_some_and(|site| site_named(referee, site).is_some())
+        && players.iter().all(|player| referee.name(*player) != "x")
 }
 
 /// Whether a move begins on the last site that a text names.

@@ -15,13 +15,15 @@ use super::made::made_of;
 use super::naming::{Named, loose};
 use super::remarks::is_called;
 use super::several::{among, begun, form_of_one, named_loosely, other_names, several};
-use super::strange::{by_numbers, such, turned};
+use super::strange::{by_numbers, numbers_told, such, turned};
 use super::typed::{self, Reading};
 use super::values::{parted, site_named, sites, sites_in, value_names};
 use super::{Position, Referee};
 
 /// The most words of a text that are told.
 const TOLD: usize = 3;
+/// What people call the site in the middle of a board.
+const MIDDLE: [&str; 3] = ["middle", "centre", "center"];
 /// The most moves that are told as what a text may go on to.
 const FEW_OPEN: usize = 4;
 /// What is said of a text that begins with the name of a part of the state, which moves of other names change: it is
@@ -115,7 +117,11 @@ pub fn strange_words(
     if let Some(rest) = without_strange(referee, legal, text)
         && let [one] = named_loosely(legal, &rest).as_slice()
     {
-        return Some(format!("if {} is meant, write that", one.notation));
+        return Some(format!(
+            "{}: if {} is meant, write that",
+            names_nothing(&strange, text),
+            one.notation
+        ));
     }
     let without_cross =
         text.strip_suffix('x').filter(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
@@ -152,11 +158,66 @@ pub fn strange_words(
     if let Some(told) = open_without(referee, position, legal, text, first) {
         return Some(told);
     }
+    if let [word] = strange.as_slice()
+        && MIDDLE.contains(&word.as_str())
+        && let Some(site) = middle(referee)
+    {
+        return Some(format!("the site in the middle of the board is {site}"));
+    }
+    let told = names_nothing(&strange, text);
+    let such = match number || !sites_in(referee, text).is_empty() {
+        true => such,
+        false => how_written(referee, position, legal).or(such),
+    };
+    Some(such.map_or(told.clone(), |such| format!("{told}; {such}")))
+}
+
+/// That some words of a text name nothing.
+fn names_nothing(strange: &[String], text: &str) -> String {
     let quoted: Vec<String> =
         strange.iter().take(TOLD).map(|word| format!("`{}`", as_typed(word, text))).collect();
     let are = if quoted.len() == 1 { "is nothing" } else { "are nothing" };
-    let told = format!("{} {are} that a move names here", quoted.join(", "));
-    Some(such.map_or(told.clone(), |such| format!("{told}; {such}")))
+    format!("{} {are} that a move names here", quoted.join(", "))
+}
+
+/// What the turn asks for, and how moves are written: a legal one of each form.
+pub(super) fn how_written(
+    referee: &Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+) -> Option<String> {
+    if let Some(told) = numbers_told(referee) {
+        return Some(told);
+    }
+    let mut forms = IndexSet::new();
+    let first = legal.iter().filter(|n| forms.insert(n.term.form()));
+    let names: Vec<String> = first.take(TOLD).map(|n| format!("`{}`", n.notation)).collect();
+    let written = match names.as_slice() {
+        [] => return None,
+        [one] => format!("a move is written as {one}"),
+        several => format!("moves are written as {}", listed(several, "or")),
+    };
+    // a rule error in a prompt is none of what was typed
+    let prompts = referee.rules.prompts(&referee.facts(position)).ok();
+    Some(match prompts.as_ref().map(|prompts| prompts.to_mover.as_slice()) {
+        Some([prompt]) => format!("{prompt}; {written}"),
+        _ => written,
+    })
+}
+
+/// The name of the site in the middle of the board, where one lies there.
+fn middle(referee: &Referee<'_>) -> Option<String> {
+    let board = referee.view.board.as_ref()?;
+    let twice = |of: fn(i64, i64) -> i64| {
+        let (least, most) = board.sites().fold((i64::MAX, i64::MIN), |(least, most), (_, site)| {
+            let at = of(site.x, site.y);
+            (least.min(at), most.max(at))
+        });
+        least.checked_add(most)
+    };
+    let (x, y) = (twice(|x, _| x)?, twice(|_, y| y)?);
+    let mut there = board.sites().filter(|(_, site)| 2 * site.x == x && 2 * site.y == y);
+    there.next().map(|(_, site)| site.name.to_string())
 }
 
 /// What is said of a text with several words that no move has, where it would name moves without one of them: which word that
@@ -187,7 +248,7 @@ fn few_that_begin(legal: &[Named], text: &str) -> Option<String> {
 }
 
 /// The names of the legal moves that a text may mean.
-fn meanings(
+pub(super) fn meanings(
     referee: &Referee<'_>,
     position: &Position,
     legal: &[Named],
@@ -200,8 +261,21 @@ fn meanings(
     }
 }
 
+/// What is said of a text whose sites name moves, but with another sign between them.
+pub(super) fn by_other_sign(
+    referee: &Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    text: &str,
+) -> Option<String> {
+    let sign = text.chars().find(|c| !c.is_alphanumeric() && !c.is_whitespace() && *c != '-')?;
+    let plain = text.replace(sign, "-");
+    let told = to_write(&meanings(referee, position, legal, &plain))?;
+    Some(format!("`{sign}` is nothing that a move names here: {told}"))
+}
+
 /// The advice to write one of a few names; `None` where there is none, or too many.
-fn to_write(names: &[String]) -> Option<String> {
+pub(super) fn to_write(names: &[String]) -> Option<String> {
     match names {
         [] => None,
         [one] => Some(format!("if {one} is meant, write that")),
@@ -289,7 +363,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
 }
 
 /// A word in the letters in which it was typed.
-fn as_typed<'t>(word: &'t str, text: &'t str) -> &'t str {
+pub(super) fn as_typed<'t>(word: &'t str, text: &'t str) -> &'t str {
     let begins = text.char_indices().map(|(at, _)| at);
     let found = begins.filter_map(|at| text.get(at..at + word.len()));
     found.into_iter().find(|found| found.to_lowercase() == word).unwrap_or(word)
