@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::engine;
+use crate::referee::miss::Miss;
+use crate::referee::naming::Named;
 use crate::referee::questions::understand;
-use crate::referee::typed::{Miss, Named};
 use crate::referee::{self, Choices, Last, Referee, Stop, drawn_for, line, reasons, typed};
 use crate::render::{Scene, to_svg};
 use crate::syntax::{Term, print_term};
@@ -16,6 +17,7 @@ use super::limits::Limits;
 use super::value::{Answer, Value};
 use super::why::Why;
 use super::{Error, Result};
+use crate::referee::naming;
 
 /// The longest move or question, in bytes.
 const LONGEST: usize = 4_000;
@@ -501,7 +503,7 @@ impl Position {
             Some(_) => Choices::default(),
             None => referee.choices(self.raw()).map_err(by_rules)?,
         };
-        let named = typed::names(referee, self.raw(), &choices).map_err(by_rules)?;
+        let named = naming::names(referee, self.raw(), &choices).map_err(by_rules)?;
         Ok((outcome, choices, named))
     }
 

@@ -11,7 +11,7 @@ use crate::render::fit;
 use crate::syntax::print_term;
 
 use super::record::{Format, Layout, divided};
-use crate::referee::typed;
+use crate::referee::naming;
 use crate::referee::{Evaluator, Position, Referee, Stop};
 use crate::ui::arguments::pair;
 use crate::ui::console::Console;
@@ -152,7 +152,7 @@ fn word(
         |why: &str| unfit(layout.format, format!("move {number}, `{}`, {why}", step.notation));
     let Some(player) = player else { return Err(unfit("is a chance event")) };
     let text = match &layout.style {
-        Some(style) => match typed::name_in(referee, before, &step.term, style)? {
+        Some(style) => match naming::name_in(referee, before, &step.term, style)? {
             Some(text) => text,
             None => {
                 return Err(unfit(&format!("has no text of its own in the notation `{style}`")));
@@ -160,7 +160,7 @@ fn word(
         },
         None => {
             let choices = referee.choices(before)?;
-            let named = typed::names(referee, before, &choices)?;
+            let named = naming::names(referee, before, &choices)?;
             if named.iter().filter(|other| other.notation == step.notation).count() > 1 {
                 return Err(unfit("can mean several moves"));
             }

@@ -12,7 +12,11 @@ use crate::reference::{Lists, RecordTag, Turn, distinct, lists_text};
 
 use super::export;
 use super::record::{Format, Layout, multiplied};
-use crate::referee::typed::{self, Named, Reading};
+use crate::referee::miss::{Miss, closest};
+use crate::referee::naming;
+use crate::referee::naming::Named;
+use crate::referee::typed::{self, Reading};
+use crate::referee::ways;
 use crate::referee::{Evaluator, Position, Referee, Stop};
 use crate::repl::in_short;
 use crate::ui::arguments::{OptionArguments, pair};
@@ -437,14 +441,14 @@ fn play(
             let turn = referee.name(turn);
             return Err(fault(format!("`{mv}` is not {turn}'s, whose turn it is")));
         }
-        let named = typed::names(referee, &position, &choices)?;
+        let named = naming::names(referee, &position, &choices)?;
         let found = match found(referee, &position, &named, mv, layout)? {
             Ok(found) => found.term.clone(),
             Err(miss) => {
                 let miss = match (&layout.style, miss) {
-                    (Some(style), typed::Miss::Unknown(_)) => {
-                        let near = typed::closest(referee, &position, &named, Some(style), mv)?;
-                        typed::Miss::Unknown(near)
+                    (Some(style), Miss::Unknown(_)) => {
+                        let near = closest(referee, &position, &named, Some(style), mv)?;
+                        Miss::Unknown(near)
                     }
                     (_, miss) => miss,
                 };
@@ -476,9 +480,9 @@ fn found<'n>(
     named: &'n [Named],
     mv: &str,
     layout: &Layout,
-) -> Result<Result<&'n Named, typed::Miss>, Stop> {
+) -> Result<Result<&'n Named, Miss>, Stop> {
     if let Some(style) = &layout.style
-        && let Some(found) = typed::find_in(referee, position, named, style, mv)?
+        && let Some(found) = ways::find_in(referee, position, named, style, mv)?
     {
         return Ok(found);
     }
@@ -519,8 +523,8 @@ fn play_line(
         if choices.chance {
             return Err(fault("a chance event is due, which a line of moves cannot tell"));
         }
-        let named = typed::names(referee, &position, &choices)?;
-        let texts = typed::styled(referee, &position, &named, style)?;
+        let named = naming::names(referee, &position, &choices)?;
+        let texts = naming::styled(referee, &position, &named, style)?;
         let fits = texts.iter().enumerate().flat_map(|(i, own)| own.iter().map(move |t| (i, t)));
         let fits: Vec<_> = fits.filter(|(_, text)| begins(rest, text)).collect();
         let longest = fits.iter().map(|(_, text)| text.len()).max();

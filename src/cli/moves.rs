@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::referee::Referee;
 use crate::referee::Stop;
-use crate::referee::typed;
+use crate::referee::naming;
 use crate::ui::arguments::{EngineChoice, GameArguments, StartArguments};
 use crate::ui::console::Console;
 use crate::ui::open;
@@ -53,10 +53,10 @@ pub fn run(arguments: &MovesArguments, console: &Console) -> Result<(), Stop> {
     };
     let named = match &arguments.notation {
         Some(style) => {
-            typed::known_style(&referee, style)?;
-            typed::names_in(&mut referee, &position, &choices, style)?
+            naming::known_style(&referee, style)?;
+            naming::names_in(&mut referee, &position, &choices, style)?
         }
-        None => typed::names(&referee, &position, &choices)?,
+        None => naming::names(&referee, &position, &choices)?,
     };
     let turn = referee.name(referee.turn(&position));
     if arguments.json {

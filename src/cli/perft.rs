@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::engine::Perft;
 use crate::referee::interrupt;
 
-use crate::referee::typed;
+use crate::referee::naming;
 use crate::referee::{Position, Referee, Stop};
 use crate::ui::arguments::{EngineChoice, GameArguments, StartArguments};
 use crate::ui::console::Console;
@@ -83,7 +83,7 @@ fn divide(
         && referee.outcome(position)?.is_none()
     {
         let choices = referee.choices(position)?;
-        for named in typed::names(referee, position, &choices)? {
+        for named in naming::names(referee, position, &choices)? {
             let Some(next) = referee.play(position, &named.term)? else { continue };
             let count = count(referee, &next, below, !arguments.no_bulk)?;
             total += count;

@@ -4,24 +4,27 @@
 //! proof of each goal below it. What fails is shown by the goal that fails and the facts that make
 //! it fail, on the path through the clauses that came nearest to success. `walk.rs` finds the paths,
 //! `proof.rs`, `failure.rs`, `calls.rs` and `paths.rs` describe them, `words.rs`, `places.rs`, `says.rs` and `said.rs` have
-//! the sentences, `moves.rs` and `ends.rs`
-//! know what can forbid a move or end a game, and `text.rs` formats an explanation.
+//! the sentences, `moves.rs`, `illegal.rs`,
+//! `ranks.rs`, `turns.rs` and `ends.rs` know what can forbid a move or end a game, and `text.rs` formats an explanation.
 
 mod calls;
 mod ends;
 mod failure;
 mod forms;
 mod goals;
+mod illegal;
 mod moves;
 mod paths;
 mod places;
 mod proof;
+mod ranks;
 mod rule;
 mod said;
 mod says;
 mod scores;
 mod stuck;
 mod text;
+mod turns;
 mod walk;
 mod words;
 
@@ -112,6 +115,8 @@ pub struct Explanation {
     pub reached: usize,
     /// The sites whose contents are the reason, by name; none where there is another reason.
     pub blamed: Vec<String>,
+    /// The reason is what the turn asks for.
+    pub due: bool,
     /// The answer in one or two sentences, without the rule.
     pub short: String,
     /// The part of it that tells why a move is not legal, where a goal fails.
@@ -138,6 +143,7 @@ impl Explanation {
             lacks: 0,
             reached: 0,
             blamed: Vec::new(),
+            due: false,
             short: String::new(),
             reason: None,
             rule: None,

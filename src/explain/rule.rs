@@ -1,9 +1,10 @@
 //! The rule in words: the comment directly above a clause.
 
-use crate::program::ClauseId;
+use crate::program::{ClauseId, Goal, GoalKind, Term};
 use crate::syntax::{comment_above, first_sentence, is_code};
 
 use super::Teller;
+use super::places::OPTION;
 use crate::reference::Reference;
 use crate::reference::facts::Facts;
 use crate::reference::run::Run;
@@ -23,8 +24,12 @@ impl Teller<'_, '_> {
     /// relation that it follows without a gap. The comment at the beginning of a file is about the
     /// file.
     ///
-    /// A name in backquotes is put as `says/2` calls it, so a file that games share can speak of their pieces.
+    /// A name in backquotes is put as `says/2` calls it, so a file that games share can speak of their pieces. A clause
+    /// that the options switch off is no rule of the game.
     pub fn rule(&mut self, by: ClauseId) -> Option<String> {
+        if self.is_switched_off(by) {
+            return None;
+        }
         let sentence = self.sentence_above(by)?;
         let parts: Vec<&str> = sentence.split('`').collect();
         if parts.len().is_multiple_of(2) {
@@ -40,6 +45,27 @@ impl Teller<'_, '_> {
             }
         }
         Some(told)
+    }
+
+    /// Whether a clause asks for another value of an option than the game has.
+    fn is_switched_off(&self, by: ClauseId) -> bool {
+        let program = self.run.program;
+        let holds = |goal: &Goal| match &goal.kind {
+            GoalKind::Call(id, args) => {
+                let is_option =
+                    program.relations.get(id.0 as usize).is_some_and(|r| r.name == OPTION);
+                let [Term::Constant(name), Term::Constant(asked)] = args.as_slice() else {
+                    return None;
+                };
+                let name = is_option.then(|| program.values.show(*name))?;
+                program.options.get(&name).map(|option| option.value == *asked)
+            }
+            _ => None,
+        };
+        program.clause(by).body.conjuncts().iter().any(|goal| match &goal.kind {
+            GoalKind::Not(inner) => holds(inner) == Some(true),
+            _ => holds(goal) == Some(false),
+        })
     }
 
     fn sentence_above(&self, by: ClauseId) -> Option<String> {

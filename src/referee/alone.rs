@@ -5,8 +5,9 @@ use crate::explain::{Cause, Explanation};
 use crate::reference::Facts;
 use crate::syntax::{Term, TermKind, print_term};
 
-use super::meant::{is_chance, is_event, made_of};
-use super::typed::{Named, natural};
+use super::events::{is_chance, is_event};
+use super::made::made_of;
+use super::naming::{Named, natural};
 use super::{Referee, Stop};
 
 /// The most moves that are named.

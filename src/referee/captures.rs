@@ -1,16 +1,19 @@
 //! Texts that say that a move captures, where it does not.
 
+use crate::diagnostic::listed;
 use crate::explain::{Cause, owner};
-use crate::program::{FluentShape, Value};
+use crate::program::{FluentId, FluentShape, Value};
 use crate::reference::Facts;
 use crate::syntax::print_term;
 
+use super::kinds::{held, kinds};
 use super::likeliest::Meant;
-use super::meant::{owned, sites_in};
+use super::meant::owned;
+use super::naming::Named;
 use super::pieces;
-use super::plainer::{TAKES, held, kinds, without_remarks};
+use super::remarks::{TAKES, without_remarks};
 use super::shorthand::has_cross;
-use super::typed::Named;
+use super::values::sites_in;
 use super::{Referee, Stop};
 
 /// The most legal moves that are looked at to know whether a form of move goes without a capture.
@@ -52,6 +55,45 @@ pub fn takes_nothing(referee: &Referee<'_>, facts: &Facts, one: &Named) -> Resul
     Ok(after.is_some_and(|after| after >= before))
 }
 
+/// What is said of a text that names the site on which a piece is captured, where it goes to another one: the move that
+/// captures there.
+pub fn beside_target(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    legal: &[Named],
+    text: &str,
+) -> Result<Option<Meant>, Stop> {
+    let sites: Vec<Value> = sites_in(referee, text).into_iter().collect();
+    let &[from, on] = sites.as_slice() else { return Ok(None) };
+    if !says_capture(text) && !text.contains(':') {
+        return Ok(None);
+    }
+    let leaps = |n: &&Named| {
+        let named = sites_in(referee, &n.text);
+        named.first() == Some(&from) && !named.contains(&on)
+    };
+    let mut taking: Vec<&Named> = Vec::new();
+    for one in legal.iter().filter(leaps).take(MOST_COMPARED) {
+        let next = referee.rules.play(facts, &one.term).map_err(|error| referee.stopped(error))?;
+        let changed = |next: &Facts| {
+            let fluents = 0..referee.game.program.fluents.len();
+            let mut fluents = fluents.map(|fluent| FluentId(fluent as u32));
+            fluents.any(|fluent| facts.get(fluent, &[on]) != next.get(fluent, &[on]))
+        };
+        if next.as_ref().is_some_and(changed) {
+            taking.push(one);
+        }
+    }
+    let Some(first) = taking.first() else { return Ok(None) };
+    let names: Vec<String> = taking.iter().map(|n| n.notation.clone()).collect();
+    let site = referee.game.program.values.show(on);
+    let reason = match names.as_slice() {
+        [one] => format!("the move that captures on {site} is {one}"),
+        several => format!("the moves that capture on {site} are {}", listed(several, "and")),
+    };
+    Ok(Some((first.term.clone(), pieces::refused(text, reason, Vec::new()))))
+}
+
 /// An explanation that says too that nothing stands where the text says that the piece captures. So it is told only of
 /// forms of moves that also go to empty sites without a capture.
 pub fn of_nothing(
@@ -81,16 +123,21 @@ pub fn of_nothing(
     Ok((term, told))
 }
 
-/// The kinds of pieces of a text that names nothing else, of which one takes the other: `rook takes rook`.
-fn kinds_alone(referee: &Referee<'_>, text: &str) -> Option<[String; 2]> {
+/// The kinds of pieces of a text that names nothing else, of which one takes the other: `rook takes rook`; or only what is
+/// taken: `take the rook`.
+fn kinds_alone(referee: &Referee<'_>, text: &str) -> Option<(Option<String>, String)> {
     let lower = text.to_lowercase();
     let words: Vec<&str> =
         lower.split_whitespace().filter(|word| !["the", "a", "my"].contains(word)).collect();
-    let &[one, takes, other] = words.as_slice() else { return None };
+    let (one, takes, other) = match words.as_slice() {
+        &[one, takes, other] => (Some(one), takes, other),
+        &[takes, other] if takes != "x" => (None, takes, other),
+        _ => return None,
+    };
     let kinds = kinds(referee);
     let known = |word: &str| kinds.iter().any(|(_, name)| name == word);
-    let both = TAKES.contains(&takes) && known(one) && known(other);
-    both.then(|| [one.to_string(), other.to_string()])
+    let both = TAKES.contains(&takes) && one.is_none_or(known) && known(other);
+    both.then(|| (one.map(str::to_string), other.to_string()))
 }
 
 /// The legal moves by which a piece of one kind takes one of another kind, where a text names nothing else; `None` where
@@ -101,7 +148,7 @@ pub fn of_kinds<'n>(
     named: &'n [Named],
     text: &str,
 ) -> Option<Vec<&'n Named>> {
-    let [one, other] = kinds_alone(referee, &without_number(referee, text))?;
+    let (one, other) = kinds_alone(referee, &without_number(referee, text))?;
     let kinds = kinds(referee);
     let turn = facts.turn()?;
     let is = |piece: Option<Value>, kind: &str| {
@@ -114,7 +161,7 @@ pub fn of_kinds<'n>(
         let at = |name: Option<String>| name.and_then(|name| held(referee, facts, &name));
         let taken = at(last);
         sites.len() > 1
-            && is(at(first), &one)
+            && one.as_ref().is_none_or(|one| is(at(first), one))
             && is(taken, &other)
             && taken.is_some_and(|piece| !owned(referee, piece, turn))
     };
@@ -135,7 +182,8 @@ pub fn none_of_kinds(
     text: &str,
 ) -> Option<Meant> {
     let none = of_kinds(referee, facts, legal, text)?.is_empty();
-    let [one, other] = kinds_alone(referee, text).filter(|_| none)?;
+    let (one, other) = kinds_alone(referee, text).filter(|_| none)?;
+    let one = one?;
     let turn = facts.turn()?;
     let fluent = referee.rules.contents_fluent()?;
     let kinds = kinds(referee);

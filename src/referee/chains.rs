@@ -6,8 +6,8 @@ use crate::source::Span;
 use crate::syntax::{Term, TermKind, print_term};
 
 use super::Referee;
-use super::meant::values;
-use super::typed::{Named, loose};
+use super::naming::{Named, loose};
+use super::values::values;
 
 /// The most steps of a text, and of a move that is compared with one.
 const MOST: usize = 16;

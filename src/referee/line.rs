@@ -6,8 +6,11 @@ use crate::reference::Facts;
 use crate::source::{Sources, Span};
 use crate::syntax::{ReadError, Term, TermKind, read_goal};
 
+use super::miss::Miss;
+use super::naming;
+use super::naming::Named;
 use super::reasons::{answer, misread, refusal};
-use super::typed::{self, Miss, Named, Reading, words};
+use super::typed::{self, Reading};
 use super::{Last, Position, Referee, Stop, drawn_for, rule_error};
 
 /// The number of consecutive chance events after which they are assumed never to end.
@@ -167,7 +170,7 @@ fn play_next(
         return Ok((1, term, next));
     }
     let choices = referee.choices(position)?;
-    let named = typed::names(referee, position, &choices)?;
+    let named = naming::names(referee, position, &choices)?;
     let mut miss = None;
     let longest = LONGEST.min(words.len());
     let lengths: Vec<(Reading, usize)> = (1..=longest)
@@ -216,4 +219,52 @@ fn refused(
     let mut fault = Diagnostic::error("illegal-move", first.trim_end_matches('.'));
     fault.hints = sentences.collect();
     Ok(Some(fault))
+}
+
+/// Splits a line of moves into words. Spaces inside brackets and quotes do not separate words, and
+/// a pair of brackets around the whole line is dropped.
+pub fn words(line: &str) -> Vec<String> {
+    let line = line.trim();
+    let line = match line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
+        Some(inner) if balanced(inner) => inner,
+        _ => line,
+    };
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut depth = 0i32;
+    let mut quote = None;
+    for c in line.chars() {
+        match (quote, c) {
+            (Some(q), _) if q == c => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth -= 1,
+            _ => {}
+        }
+        let apart = quote.is_none() && depth <= 0 && (c.is_whitespace() || c == ',');
+        if !apart {
+            word.push(c);
+        } else if !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+fn balanced(text: &str) -> bool {
+    let mut depth = 0i32;
+    for c in text.chars() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0
 }

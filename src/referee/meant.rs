@@ -4,31 +4,25 @@
 //! game in it are arguments of a form of move, in their order, and arguments that it does not name take each
 //! value of their domain. A text means those of them that it would mean if they were legal.
 
-use indexmap::IndexSet;
-use rustc_hash::FxHashMap;
-
-use crate::program::{Term as RuleTerm, Value};
+use crate::program::Value;
 use crate::reference::{Alias, Facts};
-use crate::source::Span;
 use crate::syntax::{Term, TermKind, print_term};
 use crate::types::Domain;
 
+use super::events::{events, is_one_of};
+use super::made::{keys_in, made_of};
+use super::values::{is_held, site_named, sites, value, with_sites};
 use crate::referee::Stop;
-use crate::referee::plainer::Kind;
+use crate::referee::kinds::Kind;
+use crate::referee::miss::Miss;
+use crate::referee::naming::{Named, loose};
 use crate::referee::shorthand::{Likeness, likeness, signs};
-use crate::referee::typed::{self, Miss, Named, Reading, loose};
+use crate::referee::typed::{self, Reading};
 use crate::referee::wording::is_among;
 use crate::referee::{Position, Referee};
 
-/// The most moves of one form that are made.
-const MOST: usize = 9_000;
 /// The most moves that a text is taken to mean.
 pub(super) const MOST_MEANT: usize = 40;
-/// The longest name that is looked for in a text, in letters.
-const LONGEST_NAME: usize = 24;
-/// The most values that a text names.
-const MOST_VALUES: usize = 32;
-
 /// Moves that are not legal, by the values that a text names.
 pub struct Illegal {
     named: Vec<Named>,
@@ -209,15 +203,6 @@ impl Illegal {
     }
 }
 
-/// The value of the game that a term is, where it is a number or a name.
-fn value(referee: &Referee<'_>, term: &Term) -> Option<Value> {
-    match &term.kind {
-        TermKind::Integer(number) => Some(Value::Integer(*number)),
-        TermKind::Atom(name) => referee.game.program.values.find_atom(name),
-        _ => None,
-    }
-}
-
 /// The moves, legal or not, that a text means in the game's own notation.
 ///
 /// # Errors
@@ -316,34 +301,6 @@ pub(super) fn owned(referee: &Referee<'_>, piece: Value, player: Value) -> bool 
     piece == player || args.is_some_and(|args| args.contains(&player))
 }
 
-/// The forms of the events of chance: their names and numbers of arguments.
-pub(super) fn events(referee: &Referee<'_>) -> Vec<(String, usize)> {
-    let program = &referee.game.program;
-    let clauses = program.special.chance.map(|id| &program.relation(id).clauses);
-    let heads = clauses.into_iter().flatten().map(|id| program.clause(*id).head.first());
-    let form = |head: Option<&RuleTerm>| {
-        let (name, arity) = program.values.form(head?)?;
-        Some((name.to_string(), arity))
-    };
-    heads.filter_map(form).collect()
-}
-
-/// Whether what is due now are events of chance.
-pub(super) fn is_chance(referee: &Referee<'_>, legal: &[Named]) -> bool {
-    let events = events(referee);
-    legal.first().is_some_and(|n| is_one_of(&n.term, &events))
-}
-
-/// Whether a term is an event of chance.
-pub(super) fn is_event(referee: &Referee<'_>, term: &Term) -> bool {
-    is_one_of(term, &events(referee))
-}
-
-/// Whether a move or an event has one of these forms.
-fn is_one_of(term: &Term, forms: &[(String, usize)]) -> bool {
-    forms.iter().any(|(name, arity)| term.form() == Some((name, *arity)))
-}
-
 /// Whether each argument of a term is one that moves of its form can have.
 pub(super) fn is_possible(referee: &Referee<'_>, term: &Term) -> bool {
     let Some((name, terms)) = term.functor() else { return false };
@@ -351,7 +308,10 @@ pub(super) fn is_possible(referee: &Referee<'_>, term: &Term) -> bool {
     let values = &referee.game.program.values;
     let sites = sites(referee);
     let shown = |d: &Domain| -> Vec<String> {
-        with_sites(self::values(d), &sites).iter().map(|value| values.show(*value)).collect()
+        with_sites(crate::referee::values::values(d), &sites)
+            .iter()
+            .map(|value| values.show(*value))
+            .collect()
     };
     types.moves.iter().filter(|(n, domains)| n == name && domains.len() == terms.len()).any(
         |(_, domains)| {
@@ -388,350 +348,10 @@ fn argument(
 ) -> bool {
     let constants = &referee.game.program.values;
     let argument = print_term(argument);
-    self::values(domain).iter().any(|value| {
+    crate::referee::values::values(domain).iter().any(|value| {
         let functor = constants.functor(*value).filter(|(known, _)| *known == name);
         functor
             .and_then(|(_, args)| args.get(at))
             .is_some_and(|arg| constants.show(*arg) == argument)
     })
-}
-
-/// The site that a text names and nothing more.
-pub(crate) fn site_named(referee: &Referee<'_>, text: &str) -> Option<Value> {
-    let text = loose(text);
-    let board = referee.view.board.as_ref()?;
-    board.sites().find(|(_, site)| site.name.to_lowercase() == text).map(|(_, site)| site.value)
-}
-
-/// The names of the sites in a text.
-pub(crate) fn sites_in(referee: &Referee<'_>, text: &str) -> IndexSet<Value> {
-    let values = &referee.game.program.values;
-    let names = sites(referee).iter().map(|s| (values.show(*s).to_lowercase(), *s)).collect();
-    said(text, &names).into_iter().collect()
-}
-
-/// Whether something stands on a site.
-pub(super) fn is_held(referee: &Referee<'_>, facts: &Facts, site: &[Value]) -> bool {
-    let fluent = referee.rules.contents_fluent();
-    fluent.is_some_and(|fluent| facts.get(fluent, site).is_some())
-}
-
-/// Whether a text begins with a site and names another one.
-pub fn names_sites(referee: &Referee<'_>, text: &str) -> bool {
-    let values = &referee.game.program.values;
-    let sites = sites(referee);
-    let begins = sites.iter().any(|site| text.starts_with(&values.show(*site)));
-    let names = sites.iter().map(|site| (values.show(*site).to_lowercase(), *site)).collect();
-    begins && said(text, &names).len() > 1
-}
-
-/// Whether a move names a site.
-pub fn names_site(referee: &Referee<'_>, term: &Term) -> bool {
-    let values = &referee.game.program.values;
-    let names: IndexSet<String> =
-        sites(referee).into_iter().map(|site| values.show(site)).collect();
-    fn any(term: &Term, names: &IndexSet<String>) -> bool {
-        let inner = match &term.kind {
-            TermKind::Compound(_, args) | TermKind::List(args, _) => args.as_slice(),
-            _ => return names.contains(&print_term(term)),
-        };
-        inner.iter().any(|inner| any(inner, names))
-    }
-    any(term, &names)
-}
-
-/// The most sites that a move can name, where a text names more.
-pub fn too_many_sites(referee: &Referee<'_>, text: &str) -> Option<usize> {
-    let sites = sites(referee);
-    let forms = referee.game.types.moves.iter().map(|(_, domains)| {
-        let lists = domains.iter().any(|domain| domain.lists);
-        let named = domains.iter().filter(|d| values(d).iter().any(|v| sites.contains(v))).count();
-        if lists { usize::MAX } else { named }
-    });
-    let most = forms.max().filter(|most| *most > 0)?;
-    let values = &referee.game.program.values;
-    let names = sites.iter().map(|site| (values.show(*site).to_lowercase(), *site)).collect();
-    (said(text, &names).len() > most).then_some(most)
-}
-
-/// The names of the sites of a text that is a path of more of them than any move names, which is two, all joined by one sign;
-/// and that sign.
-pub fn path_of_sites(referee: &Referee<'_>, text: &str) -> Option<(Vec<String>, &'static str)> {
-    too_many_sites(referee, text).filter(|most| *most == 2)?;
-    let lower = text.trim().to_lowercase();
-    let shown = |site: &Value| referee.game.program.values.show(*site);
-    let names: Vec<String> = sites_in(referee, text).iter().map(shown).collect();
-    let sign = ["-", "x", ":"].into_iter().find(|sign| lower == names.join(sign))?;
-    Some((names, sign))
-}
-
-/// An argument of a form of move.
-struct Argument {
-    /// What it can be, besides lists, where the text names it.
-    named: IndexSet<Value>,
-    /// And where it does not.
-    values: IndexSet<Value>,
-    lists: bool,
-    /// Which key of a site of several keys it is.
-    key: Option<usize>,
-}
-
-/// The names of all values that moves can have, in small letters.
-pub(super) fn value_names(referee: &Referee<'_>) -> FxHashMap<String, Value> {
-    let types = &referee.game.types;
-    let sites = sites(referee);
-    let domains = types.moves.iter().flat_map(|(_, domains)| domains).chain([&types.items]);
-    let all = domains.flat_map(|domain| with_sites(values(domain), &sites));
-    all.map(|value| (referee.game.program.values.show(value).to_lowercase(), value)).collect()
-}
-
-/// The terms of moves whose arguments are the values that a text names, and these values.
-pub(super) fn made_of(referee: &Referee<'_>, text: &str) -> (Vec<Value>, Vec<Term>) {
-    let types = &referee.game.types;
-    let sites = sites(referee);
-    let items = with_sites(values(&types.items), &sites);
-    let keys = referee.rules.contents_keys();
-    let forms: Vec<(&str, Vec<Argument>)> = types
-        .moves
-        .iter()
-        .map(|(name, domains)| {
-            let argument = |(d, key): (&Domain, Option<usize>)| Argument {
-                named: with_sites(values(d), &sites),
-                values: values(d),
-                lists: d.lists,
-                key,
-            };
-            (name.as_str(), domains.iter().zip(keys_in(&keys, domains)).map(argument).collect())
-        })
-        .collect();
-    let said = said(text, &value_names(referee));
-    let filled = |said: &[Value]| {
-        let (items, sites) = (&items, &sites);
-        let mut made = Vec::new();
-        for (name, arguments) in &forms {
-            let (filled, empty) = (Vec::new(), Vec::new());
-            let mut form =
-                Form { referee, name, arguments, items, sites, said, filled, made: empty };
-            if form.is_small() {
-                form.fill(&mut Vec::new(), 0);
-                made.append(&mut form.made);
-            }
-        }
-        made
-    };
-    let mut made = filled(&said);
-    // two values of which each can be only the other's argument: a site and a colour
-    if let ([one, two], true) = (said.as_slice(), made.is_empty()) {
-        made = filled(&[*two, *one]);
-    }
-    (said, made)
-}
-
-/// The greatest number that a move can name.
-pub(super) fn greatest(referee: &Referee<'_>) -> u64 {
-    let names = value_names(referee);
-    names.keys().filter_map(|name| name.parse().ok()).max().unwrap_or(0)
-}
-
-/// For each argument of a form of move its place among the keys of the map that tells what stands where, if that has
-/// several keys and the argument is one of them.
-fn keys_in(keys: &[Vec<Value>], domains: &[Domain]) -> Vec<Option<usize>> {
-    let fits = |at: usize, key: usize| {
-        let values = values(&domains[at]);
-        !values.is_empty() && values.iter().all(|value| keys[key].contains(value))
-    };
-    let mut places = vec![None; domains.len()];
-    let mut at = 0;
-    while at < domains.len() {
-        let whole = !keys.is_empty()
-            && at + keys.len() <= domains.len()
-            && (0..keys.len()).all(|key| fits(at + key, key));
-        if whole {
-            (0..keys.len()).for_each(|key| places[at + key] = Some(key));
-        }
-        at += if whole { keys.len() } else { 1 };
-    }
-    places
-}
-
-/// The sites of the board.
-pub(super) fn sites(referee: &Referee<'_>) -> IndexSet<Value> {
-    let board = referee.view.board.iter();
-    board.flat_map(|board| board.sites().map(|(_, site)| site.value)).collect()
-}
-
-/// Values among which there are sites, as all sites: a move to one that no move can reach is one too.
-fn with_sites(values: IndexSet<Value>, sites: &IndexSet<Value>) -> IndexSet<Value> {
-    if values.iter().any(|value| sites.contains(value)) { sites.clone() } else { values }
-}
-
-/// The values of a domain, apart from lists; none where they are too many.
-pub(super) fn values(domain: &Domain) -> IndexSet<Value> {
-    let few = domain.integers.filter(|(lo, hi)| hi.saturating_sub(*lo) < MOST as i64);
-    let integers = few.into_iter().flat_map(|(lo, hi)| lo..=hi).map(Value::Integer);
-    if domain.top || domain.moves {
-        return IndexSet::new();
-    }
-    domain.constants.iter().map(Value::Constant).chain(integers).collect()
-}
-
-/// The values that a text names, in their order.
-fn said(text: &str, names: &FxHashMap<String, Value>) -> Vec<Value> {
-    parted(text, names).0
-}
-
-/// The values that a text names, in their order, and the text in small letters with blanks for them and for signs.
-pub(super) fn parted(text: &str, names: &FxHashMap<String, Value>) -> (Vec<Value>, Vec<char>) {
-    let letters: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
-    let mut rest: Vec<char> =
-        letters.iter().map(|c| if c.is_alphanumeric() { *c } else { ' ' }).collect();
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < letters.len() && found.len() < MOST_VALUES {
-        let longest = (letters.len() - at).min(LONGEST_NAME);
-        let named = (1..=longest).rev().find_map(|len| {
-            let value = names.get(&letters[at..at + len].iter().collect::<String>())?;
-            whole(&letters, at, at + len).then_some((len, *value))
-        });
-        match named {
-            Some((len, value)) => {
-                found.push(value);
-                rest[at..at + len].fill(' ');
-                at += len;
-            }
-            None if letters[at].is_ascii_digit() => {
-                at += letters[at..].iter().take_while(|c| c.is_ascii_digit()).count();
-            }
-            None => at += 1,
-        }
-    }
-    (found, rest)
-}
-
-/// Whether a part of a text is a name of its own: it divides no number, and a word of letters no word.
-pub(super) fn whole(letters: &[char], from: usize, to: usize) -> bool {
-    let is = |at: Option<usize>, test: fn(&char) -> bool| {
-        at.and_then(|at| letters.get(at)).is_some_and(test)
-    };
-    let (before, after) = (from.checked_sub(1), Some(to));
-    let word = letters[from..to].iter().all(|c| c.is_alphabetic());
-    let number = |c: &char| c.is_ascii_digit();
-    match word {
-        true => !is(before, |c| c.is_alphabetic()) && !is(after, |c| c.is_alphabetic()),
-        false => {
-            let divides =
-                |own: usize, next| number(&letters[own]) && is(next, char::is_ascii_digit);
-            !divides(to - 1, after) && !divides(from, before)
-        }
-    }
-}
-
-/// A form of move whose arguments are being filled.
-struct Form<'a, 'g> {
-    referee: &'a Referee<'g>,
-    name: &'a str,
-    arguments: &'a [Argument],
-    /// What the items of lists can be.
-    items: &'a IndexSet<Value>,
-    sites: &'a IndexSet<Value>,
-    said: &'a [Value],
-    /// For each argument so far whether the text does not name it.
-    filled: Vec<bool>,
-    made: Vec<Term>,
-}
-
-impl Form<'_, '_> {
-    /// Whether the arguments that the text does not name have few enough values.
-    fn is_small(&self) -> bool {
-        let mut sizes: Vec<usize> =
-            self.arguments.iter().filter(|a| !a.lists).map(|a| a.values.len()).collect();
-        sizes.sort_unstable();
-        let open = sizes.len().saturating_sub(self.said.len());
-        // with a list the text names all that it can
-        let open = if sizes.len() < self.arguments.len() { 0 } else { open };
-        sizes.iter().rev().take(open).product::<usize>() <= MOST
-    }
-
-    fn fill(&mut self, terms: &mut Vec<Term>, next: usize) {
-        if self.made.len() >= MOST {
-            return;
-        }
-        let Some(argument) = self.arguments.get(terms.len()) else {
-            if next == self.said.len() && !self.invents(terms) {
-                let kind = match terms.is_empty() {
-                    true => TermKind::Atom(self.name.into()),
-                    false => TermKind::Compound(self.name.into(), terms.clone()),
-                };
-                self.made.push(Term::new(kind, Span::NONE));
-            }
-            return;
-        };
-        let term = |value: Value| self.referee.game.program.values.to_term(value);
-        if argument.lists {
-            let rest = &self.said[next..];
-            let fits = rest.iter().take_while(|value| self.items.contains(*value)).count();
-            // a site alone is no path, but one step is
-            let step = rest.first().is_some_and(|first| !self.sites.contains(first));
-            let least = if self.arguments.len() > 1 || step { 1 } else { 2 };
-            for len in least..=fits {
-                let list = rest[..len].iter().map(|value| term(*value)).collect();
-                terms.push(Term::new(TermKind::List(list, None), Span::NONE));
-                self.filled.push(false);
-                self.fill(terms, next + len);
-                self.filled.pop();
-                terms.pop();
-            }
-        }
-        // a site of several keys is named or not, never in part
-        let begun = self.filled.last().copied().filter(|_| argument.key.is_some_and(|key| key > 0));
-        if let Some(value) = self.said.get(next)
-            && argument.named.contains(value)
-            && begun != Some(true)
-        {
-            terms.push(term(*value));
-            self.filled.push(false);
-            self.fill(terms, next + 1);
-            self.filled.pop();
-            terms.pop();
-        }
-        let after = self.arguments.len() - terms.len() - 1;
-        let lists = self.arguments.iter().any(|a| a.lists);
-        if !lists && after >= self.said.len() - next && begun != Some(false) {
-            self.filled.push(true);
-            for value in &argument.values {
-                let value = self.referee.game.program.values.to_term(*value);
-                terms.push(value);
-                self.fill(terms, next);
-                terms.pop();
-            }
-            self.filled.pop();
-        }
-    }
-
-    /// Whether a site that the text does not name is one that it names.
-    fn invents(&self, terms: &[Term]) -> bool {
-        let values = &self.referee.game.program.values;
-        let is_site = |term: &Term| self.sites.iter().any(|s| values.show(*s) == print_term(term));
-        let again = |at: usize| {
-            let term = &terms[at];
-            let twice = |other: usize| !self.filled[other] && terms[other] == *term;
-            self.arguments[at].key.is_none()
-                && self.filled[at]
-                && (0..terms.len()).any(twice)
-                && is_site(term)
-        };
-        if (0..terms.len()).any(again) {
-            return true;
-        }
-        let begins = (0..terms.len()).filter(|at| self.arguments[*at].key == Some(0));
-        let sites: Vec<(bool, Vec<String>)> = begins
-            .map(|at| {
-                let keys = self.arguments[at + 1..].iter().take_while(|a| a.key > Some(0)).count();
-                (self.filled[at], terms[at..=at + keys].iter().map(print_term).collect())
-            })
-            .collect();
-        sites.iter().any(|(filled, site)| {
-            *filled && sites.iter().any(|(other, named)| !other && named == site)
-        })
-    }
 }

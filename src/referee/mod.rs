@@ -1,26 +1,43 @@
 //! A game being played: positions, moves and answers, on the compiled engine or the
-//! reference evaluator. `typed`, `shorthand`, `chains`, `plainer`, `captures`, `pieces`, `wording` and `meant` read moves as they are
-//! written, and `likeliest` chooses among them; `line` reads positions and lines of moves, `questions` reads goals, and
-//! `reasons` says why.
+//! reference evaluator.
+//!
+//! `naming` names the legal moves. `typed`, with `ways`, `shorthand`, `chains`, `plainer`, `remarks`, `kinds`, `captures`,
+//! `pieces`, `wording` and `by_numbers`, reads them as they are written; `values`, `made`, `events` and `meant` make
+//! moves that are not legal of what a text names, and `likeliest`, `nearest` and `of_site` choose among them. `miss`,
+//! `unread`, `strange` and `several` say why a text is no move. `line` reads positions and lines of moves, `questions`
+//! reads goals, and `reasons` says why.
 
 mod alone;
+mod by_numbers;
 mod captures;
 mod chains;
 mod computer;
+mod events;
 pub mod interrupt;
+mod kinds;
 pub mod knowledge;
 mod known;
 mod likeliest;
 pub mod line;
+mod made;
 pub mod meant;
+pub mod miss;
+pub mod naming;
+mod nearest;
+mod of_site;
 mod pieces;
 mod plainer;
 pub mod questions;
 pub mod reasons;
+mod remarks;
+mod several;
 pub mod shorthand;
 mod stop;
+mod strange;
 pub mod typed;
 mod unread;
+pub mod values;
+pub mod ways;
 mod wording;
 
 pub use computer::{Thought, drawn_for};

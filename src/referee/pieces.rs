@@ -7,9 +7,13 @@ use crate::reference::Facts;
 use crate::syntax::{Term, print_term};
 
 use super::Referee;
+use super::kinds::{Kind, held, kinds};
 use super::likeliest::Meant;
-use super::meant::{begins_own, made_of, owned, site_named, sites_in};
-use super::plainer::{Kind, Plainer, TAKES, held, is_called, readings, with_capital};
+use super::made::made_of;
+use super::meant::{begins_own, owned};
+use super::plainer::{Plainer, readings, with_capital};
+use super::remarks::{TAKES, is_called};
+use super::values::{site_named, sites_in};
 
 /// What is said of a text by which the move begins with a piece of a kind, where the first of the sites that it names
 /// holds something else.
@@ -192,12 +196,67 @@ pub(super) fn told(
 ) -> Option<Meant> {
     let (_, made) = made_of(referee, plain);
     let term = made.into_iter().next()?;
-    let told = Explanation {
+    Some((term, refused(text, reason, blamed)))
+}
+
+/// An explanation that what was typed is not legal for a reason.
+pub(super) fn refused(text: &str, reason: String, blamed: Vec<String>) -> Explanation {
+    Explanation {
         short: format!("`{text}` is not legal: {reason}."),
         cause: Cause::Goal,
         blamed,
         reason: Some(Reason { facts: reason.clone(), whole: reason }),
         ..Explanation::of(text.to_string())
+    }
+}
+
+/// The piece that a text tells by its letter and by the column or row where it stands: `Nbd2`, `R1xe1`.
+pub enum FromLine {
+    /// The text with the site of the only such piece, and where it goes.
+    One(String),
+    /// There is none.
+    None(Meant),
+}
+
+/// Which piece a text tells by its letter and by the column or row where it stands; `None` where it tells none so, or
+/// several.
+pub fn from_line(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<FromLine> {
+    let turn = facts.turn()?;
+    let mut letters = text.trim().chars();
+    let letter = letters.next().filter(char::is_ascii_uppercase)?;
+    let line = letters.next().filter(|c| c.is_ascii_digit() || c.is_ascii_lowercase())?;
+    let target = letters.as_str().strip_prefix('x').unwrap_or(letters.as_str());
+    let site = site_named(referee, target).filter(|_| !referee.rules.styles().is_empty())?;
+    // a rule error in letters is none of what was typed
+    let pieces = referee.rules.pieces().unwrap_or_default();
+    let of_letter = |piece: Value| {
+        let shown = pieces.iter().find(|(other, _)| *other == piece).and_then(|(_, s)| s.as_ref());
+        shown.is_some_and(|shown| shown.eq_ignore_ascii_case(&letter.to_string()))
     };
-    Some((term, told))
+    let kinds = kinds(referee);
+    let own = |piece: Value| of_letter(piece) && owned(referee, piece, turn);
+    let (_, kind) = kinds.iter().find(|(piece, _)| own(*piece))?;
+    let show = |site: &Value| referee.game.program.values.show(*site);
+    // the line is one of the board's
+    let on_line = |name: &str| match line.is_ascii_digit() {
+        true => name.trim_start_matches(char::is_alphabetic) == line.to_string(),
+        false => name.starts_with(line),
+    };
+    let board = referee.view.board.as_ref()?;
+    board.sites().find(|(_, site)| on_line(&site.name))?;
+    let fluent = referee.rules.contents_fluent()?;
+    let from: Vec<String> = facts
+        .iter(fluent)
+        .filter(|(keys, piece)| own(*piece) && keys.len() == 1 && on_line(&show(&keys[0])))
+        .map(|(keys, _)| show(&keys[0]))
+        .collect();
+    match from.as_slice() {
+        [] => {
+            let what = if line.is_ascii_digit() { "row" } else { "column" };
+            let reason = format!("{} has no {kind} in the {what} {line}", referee.name(turn));
+            told(referee, text, &show(&site), reason, Vec::new()).map(FromLine::None)
+        }
+        [one] => Some(FromLine::One(format!("{one}-{}", show(&site)))),
+        _ => None,
+    }
 }

@@ -10,16 +10,25 @@ use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
 use super::alone::alone;
+use super::by_numbers::by_both_names;
 use super::chains::without_step;
-use super::likeliest::{Meant, best, by_both_names, moved};
-use super::meant::{events, is_held, names_site, sites_in, too_many_sites};
+use super::events::events;
+use super::likeliest::{Meant, moved};
+use super::miss::Miss;
+use super::naming;
+use super::naming::Named;
+use super::nearest::best;
 use super::pieces;
-use super::plainer::{without_form, without_mover, without_remarks};
-use super::typed::{self, Miss, Named};
-use super::unread::{
-    numbers_told, several_moves, strange_name, strange_numbers, strange_site, strange_sites,
-    strange_words, told_of_state,
+use super::plainer::without_form;
+use super::remarks::{without_mover, without_remarks};
+use super::several::several_moves;
+use super::strange::{
+    begun_alike, names_none, numbers_told, strange_name, strange_numbers, strange_site,
+    strange_sites, strange_squares,
 };
+use super::typed::{self};
+use super::unread::{as_typed, by_other_sign, how_written, strange_words, told_of_state};
+use super::values::{is_held, names_site, site_named, sites_in, too_many_sites};
 use super::{Choices, Position, Referee, Stop, rule_error};
 
 /// The longest question, in bytes.
@@ -85,7 +94,7 @@ pub fn explain(
         Some(_) => Choices::default(),
         None => referee.choices(position)?,
     };
-    let named = typed::names(referee, position, &choices)?;
+    let named = naming::names(referee, position, &choices)?;
     let why =
         |term: &Term| referee.rules.why_move(facts, term).map_err(|error| referee.stopped(error));
     let why = |term: &Term, nearly| match alone(referee, facts, &named, term, nearly)? {
@@ -217,13 +226,16 @@ pub fn misread(
     mut fault: Diagnostic,
     text: &str,
 ) -> Diagnostic {
-    let strange: Vec<String> =
-        strange_sites(referee, text).into_iter().map(|site| format!("`{site}`")).collect();
+    let strange: Vec<String> = strange_sites(referee, text)
+        .iter()
+        .map(|site| format!("`{}`", as_typed(site, text)))
+        .collect();
     let are = if strange.len() == 1 { "is" } else { "are" };
     let told = match (strange.is_empty(), too_many_sites(referee, text)) {
         (false, _) => Some(format!("{} {are} not on the board", strange.join(", "))),
         (true, Some(1)) => Some(
             one_at_a_time(referee, position, choices, text)
+                .or_else(|| begun_alike(referee, &referee.facts(position), text))
                 .unwrap_or_else(|| "a move names one site".to_string()),
         ),
         (true, Some(most)) => Some(
@@ -244,7 +256,8 @@ pub fn misread(
         let plain = without_mover(referee, &referee.facts(position), &plain).unwrap_or(plain);
         let bare = without_form(referee, &plain);
         let name = strange_numbers(referee, bare)
-            .or_else(|| strange_name(referee, &referee.facts(position), bare));
+            .or_else(|| strange_name(referee, &referee.facts(position), bare))
+            .or_else(|| strange_squares(referee, &referee.facts(position), bare));
         told.splice(0..0, name);
     }
     // a site is named where no move names one now
@@ -259,6 +272,7 @@ pub fn misread(
         return fault;
     }
     let loose = text.trim().to_lowercase();
+    let loose = loose.strip_prefix("i ").unwrap_or(&loose);
     // `resigns`, `passes`
     let is = |word: &str| {
         let rest = loose.strip_prefix(word);
@@ -273,7 +287,7 @@ pub fn misread(
     // a term is told its forms
     let is_term = text.trim_start().starts_with(char::is_alphabetic) && text.contains('(');
     if told.is_empty() && !choices.chance && !choices.all.is_empty() && !is_term {
-        let legal = typed::names(referee, position, choices).unwrap_or_default();
+        let legal = naming::names(referee, position, choices).unwrap_or_default();
         let facts = referee.facts(position);
         let form =
             parse_move(text).and_then(|term| alone(referee, &facts, &legal, &term, true).ok()?);
@@ -287,7 +301,13 @@ pub fn misread(
         let site = || strange_site(referee, position, &legal, &plain);
         let number = || event_by_number(referee, text);
         let told_of = without_step(referee, &legal, &plain).or_else(number).or_else(site);
-        told.extend(told_of.or_else(strange));
+        let signs = || by_other_sign(referee, position, &legal, &plain);
+        told.extend(told_of.or_else(strange).or_else(signs));
+        if names_none(referee, &legal, &plain) {
+            // what is like no move is near to none
+            fault.hints.clear();
+            told.extend(how_written(referee, position, &legal).filter(|_| told.is_empty()));
+        }
     }
     // the sites of the board are none that a move names
     if told.is_empty() && !choices.chance && sites_in(referee, text).len() > 1 {
@@ -296,7 +316,7 @@ pub fn misread(
     // no move names the site, but what stands there is in its way
     if told.is_empty()
         && !choices.chance
-        && let Some(site) = sites_in(referee, text).first().copied()
+        && let Some(site) = site_named(referee, text)
         && is_held(referee, &referee.facts(position), &[site])
     {
         told.extend(referee.rules.contents_in_words(&referee.facts(position), site));
@@ -310,7 +330,7 @@ pub fn misread(
 
 /// Which events of chance are due before anybody moves.
 fn due_event(referee: &Referee<'_>, position: &Position, choices: &Choices) -> String {
-    let events = typed::names(referee, position, choices).unwrap_or_default();
+    let events = naming::names(referee, position, choices).unwrap_or_default();
     if let Some(row) = in_a_row(&events).filter(|_| events.len() > EVENTS) {
         return format!("chance comes first: {row} happens before anybody moves");
     }
@@ -356,7 +376,7 @@ fn one_at_a_time(
     choices: &Choices,
     text: &str,
 ) -> Option<String> {
-    let legal = typed::names(referee, position, choices).ok()?;
+    let legal = naming::names(referee, position, choices).ok()?;
     several_moves(referee, position, &legal, text)
 }
 

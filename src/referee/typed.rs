@@ -1,40 +1,24 @@
 //! Moves as people type them, in one of the game's notations or as terms.
 
-use crate::diagnostic::{Diagnostic, distance};
 use crate::record::parse_move;
-use crate::reference::{Alias, Facts, distinct};
+use crate::reference::{Alias, Facts};
 use crate::syntax::{Term, print_term};
 
+use super::miss::{Miss, TOLD_MEANINGS, closest};
+use super::naming::{Named, loose};
+use super::ways::{fitting, has_sign, ways};
 use crate::referee::Stop;
 use crate::referee::captures::{of_kinds, says_capture, takes_nothing};
 use crate::referee::chains::Chains;
-use crate::referee::meant::{by_style, greatest, is_chance, site_named, sites_in, written};
+use crate::referee::events::is_chance;
+use crate::referee::kinds::Kind;
+use crate::referee::meant::{by_style, written};
 use crate::referee::pieces::names_target;
-use crate::referee::plainer::{Kind, Plainer, kinds_at_end, readings};
-use crate::referee::shorthand::{
-    Likeness, divides_otherwise, has_drop, likeness, likeness_of_term,
-};
+use crate::referee::plainer::{Plainer, readings};
+use crate::referee::shorthand::{Likeness, divides_otherwise, has_drop};
+use crate::referee::values::{greatest, site_named, sites_in};
 use crate::referee::wording::named_by_words;
-use crate::referee::{Choices, Position, Referee};
-
-/// How many legal moves are suggested in place of a wrong one.
-const TOLD: usize = 5;
-/// How many moves that a text can mean are told.
-const TOLD_MEANINGS: usize = 8;
-
-/// Of more moves than this no other notations are compared with what was typed.
-pub const FEW: usize = 200;
-
-/// A move or chance event, with the texts by which it can be typed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Named {
-    pub term: Term,
-    pub weight: i64,
-    /// The term as text.
-    pub text: String,
-    /// The move in the game's notation.
-    pub notation: String,
-}
+use crate::referee::{Position, Referee};
 
 /// How far a text may be from a move's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,208 +29,6 @@ pub enum Reading {
     Whole,
     /// Also a part of it, where only one move has that.
     Any,
-}
-
-/// Why a typed move is not played.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Miss {
-    /// No legal move has this name; the closest ones.
-    Unknown(Vec<String>),
-    /// Several legal moves have this name.
-    Ambiguous(Vec<Named>),
-    /// The text is the first site of these moves, or one on their way.
-    Unfinished(Vec<Named>),
-    /// The text says that this move captures, and it does not.
-    NoCapture(Named),
-}
-
-impl Miss {
-    /// The diagnostic for what was typed.
-    pub fn diagnostic(&self, typed: &str) -> Diagnostic {
-        match self {
-            Miss::Unknown(closest) => {
-                let d = Diagnostic::error("illegal-move", format!("`{typed}` is no legal move"));
-                match closest.as_slice() {
-                    [] => d.hint("there is no legal move"),
-                    [one] => d.hint(format!("the closest legal move is {one}")),
-                    more => d.hint(format!("the closest legal moves are {}", more.join(", "))),
-                }
-            }
-            Miss::Ambiguous(_) => {
-                let meanings = self.meanings();
-                let numbered = |text: &str| text.contains(|c: char| c.is_ascii_digit());
-                // a text without a site leaves many moves open, of which none is nearer than another
-                let nowhere = meanings.len() > TOLD_MEANINGS
-                    && !numbered(typed)
-                    && meanings.iter().all(|name| numbered(name));
-                let open = if nowhere { "name the site too: " } else { "" };
-                Diagnostic::error("ambiguous-notation", format!("`{typed}` can mean several moves"))
-                    .hint(format!("{open}write one of {}", listed(&meanings)))
-            }
-            Miss::NoCapture(one) => {
-                let text = format!("`{typed}` is no legal move: {} captures nothing", one.notation);
-                Diagnostic::error("illegal-move", text)
-                    .hint(format!("if {} is meant, write that", one.notation))
-            }
-            Miss::Unfinished(_) => {
-                let d = Diagnostic::error("illegal-move", format!("`{typed}` is no legal move"));
-                match self.meanings().as_slice() {
-                    [one] => d.hint(format!("if {one} is meant, write that")),
-                    more => d.hint(format!("write one of {}", listed(more))),
-                }
-            }
-        }
-    }
-
-    /// The moves that can be meant, each by a name that no other of them has.
-    pub fn meanings(&self) -> Vec<&str> {
-        let moves = match self {
-            Miss::Ambiguous(moves) | Miss::Unfinished(moves) => moves.as_slice(),
-            Miss::NoCapture(one) => std::slice::from_ref(one),
-            Miss::Unknown(_) => &[],
-        };
-        let alone = |name: &str| moves.iter().filter(|n| n.notation == name).count() == 1;
-        let names = moves.iter().map(|n| if alone(&n.notation) { &n.notation } else { &n.text });
-        names.map(String::as_str).collect()
-    }
-}
-
-/// All choices with their names, in natural order.
-///
-/// # Errors
-/// A rule error.
-pub fn names(
-    referee: &Referee<'_>,
-    position: &Position,
-    choices: &Choices,
-) -> Result<Vec<Named>, Stop> {
-    let facts = referee.facts(position);
-    let mut named = Vec::with_capacity(choices.all.len());
-    for (term, weight) in &choices.all {
-        let notation = referee.notation(&facts, term)?;
-        let text = print_term(term);
-        named.push(Named { term: term.clone(), weight: *weight, text, notation });
-    }
-    named.sort_by_cached_key(|n| (natural(&n.notation), n.text.clone()));
-    Ok(named)
-}
-
-/// A part of a text for sorting: numbers by their value, before letters.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
-    Number(u128),
-    Other(char),
-}
-
-/// A key by which `a2` comes before `a10`.
-pub fn natural(text: &str) -> Vec<Part> {
-    let mut parts = Vec::new();
-    let mut number: Option<u128> = None;
-    for c in text.chars() {
-        match c.to_digit(10) {
-            Some(digit) => {
-                let before = number.unwrap_or(0);
-                number = Some(before.saturating_mul(10).saturating_add(u128::from(digit)));
-            }
-            None => {
-                parts.extend(number.take().map(Part::Number));
-                parts.push(Part::Other(c));
-            }
-        }
-    }
-    parts.extend(number.map(Part::Number));
-    parts
-}
-
-/// The names of all choices in another notation, in natural order. A move without a text in it keeps its own.
-///
-/// # Errors
-/// A rule error.
-pub fn names_in(
-    referee: &mut Referee<'_>,
-    position: &Position,
-    choices: &Choices,
-    style: &str,
-) -> Result<Vec<Named>, Stop> {
-    let mut named = names(referee, position, choices)?;
-    let texts = styled(referee, position, &named, style)?;
-    for (i, text) in distinct(&texts).into_iter().enumerate() {
-        if let Some(text) = text {
-            let suffix = suffix(referee, position, &named[i].term, style)?;
-            named[i].notation = format!("{text}{suffix}");
-        }
-    }
-    named.sort_by_cached_key(|n| (natural(&n.notation), n.text.clone()));
-    Ok(named)
-}
-
-/// A legal move in another notation; `None` where it has no text in it that means this move alone.
-///
-/// # Errors
-/// A rule error.
-pub fn name_in(
-    referee: &mut Referee<'_>,
-    position: &Position,
-    mv: &Term,
-    style: &str,
-) -> Result<Option<String>, Stop> {
-    let choices = referee.choices(position)?;
-    let named = names(referee, position, &choices)?;
-    let texts = styled(referee, position, &named, style)?;
-    let Some(at) = named.iter().position(|n| n.term == *mv) else { return Ok(None) };
-    let Some(text) = distinct(&texts)[at] else { return Ok(None) };
-    if texts.iter().filter(|own| own.iter().any(|other| other == text)).count() > 1 {
-        return Ok(None);
-    }
-    Ok(Some(format!("{text}{}", suffix(referee, position, mv, style)?)))
-}
-
-/// What a notation adds to a move, by the position after it.
-fn suffix(
-    referee: &mut Referee<'_>,
-    position: &Position,
-    mv: &Term,
-    style: &str,
-) -> Result<String, Stop> {
-    if referee.game.program.special.suffix.is_none() {
-        return Ok(String::new());
-    }
-    let Some(next) = referee.play(position, mv)? else { return Ok(String::new()) };
-    let suffix = referee.rules.suffix(&referee.facts(&next), style);
-    suffix.map_err(|error| referee.stopped(error))
-}
-
-/// Whether clauses describe a notation of this name.
-///
-/// # Errors
-/// They do not.
-pub fn known_style(referee: &Referee<'_>, style: &str) -> Result<(), Stop> {
-    let styles = referee.rules.styles();
-    if styles.iter().any(|known| known == style) {
-        return Ok(());
-    }
-    let title = &referee.game.program.title;
-    let known: Vec<String> = styles.iter().map(|style| format!("`{style}`")).collect();
-    let told = match known.as_slice() {
-        [] => "it has none but its own: `notation(NAME, Move, Parts)` describes one".to_string(),
-        known => format!("it has {}", known.join(", ")),
-    };
-    Err(Stop::Usage(format!("{title} has no notation called `{style}`: {told}")))
-}
-
-/// For each choice, its texts in another notation.
-///
-/// # Errors
-/// A rule error.
-pub fn styled(
-    referee: &Referee<'_>,
-    position: &Position,
-    named: &[Named],
-    style: &str,
-) -> Result<Vec<Vec<String>>, Stop> {
-    let moves: Vec<Term> = named.iter().map(|n| n.term.clone()).collect();
-    let texts = referee.rules.styled(&referee.facts(position), &moves, style);
-    texts.map_err(|error| referee.stopped(error))
 }
 
 /// The choice that a text means, however it is written.
@@ -275,6 +57,8 @@ pub fn read<'n>(
 ) -> Result<Result<&'n Named, Miss>, Stop> {
     let facts = referee.facts(position);
     let mut unknown = None;
+    // nobody makes an event of chance, so none is guessed from a part of its name
+    let reading = if is_chance(referee, named) { reading.min(Reading::Whole) } else { reading };
     // `rook takes rook`
     if reading == Reading::Any
         && let Some(of_kinds) = of_kinds(referee, &facts, named, typed)
@@ -319,7 +103,10 @@ pub fn read<'n>(
             Ok(one) if takes && has_drop(&one.notation) && !has_drop(typed) => {
                 unknown.get_or_insert(Miss::Unknown(Vec::new()));
             }
-            Ok(one) if says_capture(typed) && takes_nothing(referee, &facts, one)? => {
+            Ok(one)
+                if (says_capture(typed) || begins_with_cross(referee, typed))
+                    && takes_nothing(referee, &facts, one)? =>
+            {
                 let whole = read_as_written(referee, position, named, typed, Reading::Exact)?;
                 return Ok(match whole {
                     Ok(_) => Ok(one),
@@ -330,6 +117,14 @@ pub fn read<'n>(
         }
     }
     Ok(Err(unknown.unwrap_or_else(|| Miss::Unknown(Vec::new()))))
+}
+
+/// Whether a text is the sign of a capture and a site, where no player is called by that letter.
+fn begins_with_cross(referee: &Referee<'_>, text: &str) -> bool {
+    let players = &referee.game.program.players;
+    let site = text.trim().strip_prefix(['x', 'X']);
+    site.is_some_and(|site| site_named(referee, site).is_some())
+        && players.iter().all(|player| referee.name(*player) != "x")
 }
 
 /// Whether a move begins on the last site that a text names.
@@ -470,113 +265,6 @@ fn names_barred(
     Ok(false)
 }
 
-/// Names in a row, the first few of many.
-fn listed(names: &[&str]) -> String {
-    match names.len().saturating_sub(TOLD_MEANINGS) {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names[..TOLD_MEANINGS].join(", ")),
-    }
-}
-
-/// For each choice, the closest way in which a text names it.
-fn ways(
-    referee: &Referee<'_>,
-    position: &Position,
-    named: &[Named],
-    aliases: &[Vec<Alias>],
-    typed: &str,
-) -> Result<Vec<Option<Likeness>>, Stop> {
-    let mut ways = Vec::with_capacity(named.len());
-    let width = referee.rules.contents_width();
-    let styles = referee.rules.styles();
-    // a sign at the end tells forms of move apart, unless it is a remark or what follows from the move
-    let last = typed.trim_end().chars().next_back();
-    let follows = |sign: char| {
-        let ends = |suffix: &String| suffix.ends_with(sign);
-        styles.iter().flat_map(|style| referee.rules.suffixes(style)).any(|suffix| ends(&suffix))
-    };
-    let last = last.filter(|c| !c.is_alphanumeric() && !"!?.,;:*".contains(*c) && !follows(*c));
-    let ends_alike = |text: &str| last.is_none_or(|sign| text.ends_with(sign));
-    for (n, aliases) in named.iter().zip(aliases) {
-        let texts = aliases.iter().map(|alias| &alias.text).chain([&n.notation]);
-        // `wall e5` for `wall(e5, h)` and `wall(e5, v)`
-        let form = n.text.split_once('(').map(|(form, _)| form);
-        let of_form = form.is_some_and(|form| typed.split_whitespace().next() == Some(form));
-        let term = likeness(typed, &n.text, width)
-            .filter(|way| *way == Likeness::Same || of_form && *way == Likeness::Part);
-        let term = term
-            .or_else(|| likeness_of_term(typed, &n.text))
-            .filter(|_| typed.contains('(') || ends_alike(&n.notation));
-        let texts = texts.filter(|text| ends_alike(text));
-        ways.push(texts.filter_map(|text| likeness(typed, text, width)).chain(term).min());
-    }
-    // of a move and the one with the sign as well, that one is named
-    let same = |way: &Option<Likeness>| *way == Some(Likeness::Same);
-    let named_so = |(way, n): (&Option<Likeness>, &Named)| same(way) && ends_alike(&n.notation);
-    if last.is_some() && ways.iter().zip(named).any(named_so) {
-        let others = ways.iter_mut().zip(named).filter(|(_, n)| !ends_alike(&n.notation));
-        others.for_each(|(way, _)| *way = way.filter(|way| *way != Likeness::Same));
-    }
-    // what begins as a site does is one: `bc4` may be a capture from the column b, and `Bc4` the move of a bishop
-    let first = typed.chars().next();
-    let begins = |text: &str| text.chars().next() == first;
-    let board = referee.view.board.as_ref();
-    let is_site = board.is_some_and(|board| board.sites().any(|(_, site)| begins(&site.name)));
-    let capital = first.is_some_and(char::is_uppercase);
-    // a step to a site is no capture on it
-    let crossed = typed.starts_with('x');
-    for style in &styles {
-        let styled = styled(referee, position, named, style)?;
-        let same = is_site || capital && styled.iter().flatten().any(|text| begins(text));
-        for (way, texts) in ways.iter_mut().zip(styled) {
-            let meant = texts.iter().filter(|text| {
-                (!same || begins(text)) && ends_alike(text) && (!crossed || text.contains('x'))
-            });
-            let best = meant.filter_map(|text| likeness(typed, text, width)).min();
-            *way = way.iter().copied().chain(best).min();
-        }
-    }
-    // the letter of a piece at the end is no beginning of another one's name
-    if let Some(kinds) = kinds_at_end(referee, typed) {
-        for (way, n) in ways.iter_mut().zip(named) {
-            let last = n.term.functor().and_then(|(_, args)| args.last()).map(print_term);
-            *way = way.filter(|_| last.is_none_or(|last| kinds.fit(&last)));
-        }
-    }
-    Ok(ways)
-}
-
-/// The choice with this name in one notation; `None` where there is none.
-///
-/// # Errors
-/// A rule error. Within: there are several.
-pub fn find_in<'n>(
-    referee: &Referee<'_>,
-    position: &Position,
-    named: &'n [Named],
-    style: &str,
-    typed: &str,
-) -> Result<Option<Result<&'n Named, Miss>>, Stop> {
-    let fitting = fitting(referee, position, named, style, typed.trim())?;
-    Ok(one(named.iter().zip(fitting).filter(|(_, fits)| *fits).map(|(n, _)| n)))
-}
-
-/// For each choice, whether a text names it in one notation.
-fn fitting(
-    referee: &Referee<'_>,
-    position: &Position,
-    named: &[Named],
-    style: &str,
-    typed: &str,
-) -> Result<Vec<bool>, Stop> {
-    // a suffix follows from the move, so it may be missing
-    let suffixes = referee.rules.suffixes(style);
-    let bare = suffixes.iter().find_map(|suffix| typed.strip_suffix(suffix.as_str()));
-    let texts = styled(referee, position, named, style)?;
-    let fits = |text: &String| text == typed || Some(text.as_str()) == bare;
-    Ok(texts.iter().map(|own| own.iter().any(fits)).collect())
-}
-
 /// The first of several moves that all lead to the same position; otherwise the answer as it is.
 fn alike<'n>(
     referee: &Referee<'_>,
@@ -597,145 +285,14 @@ fn alike<'n>(
     Ok(first.map_or(answer, Ok))
 }
 
-/// Whether a text has a sign by which forms of moves are told apart: `xa1` is another move than `a1`.
-pub fn has_sign(text: &str) -> bool {
-    let letters: Vec<char> = text.chars().collect();
-    let takes = |(i, c): (usize, &char)| {
-        let beside = |at: Option<usize>| at.and_then(|at| letters.get(at));
-        *c == 'x'
-            && beside(i.checked_sub(1)).is_none_or(|c| !c.is_alphabetic())
-            && beside(Some(i + 1)).is_some_and(|c| c.is_alphanumeric())
-    };
-    letters.iter().enumerate().any(takes)
-        || letters.iter().any(|c| !(c.is_alphanumeric() || c.is_whitespace() || *c == '-'))
-}
-
 /// The only choice of some; `None` where there is none.
-fn one<'n>(found: impl Iterator<Item = &'n Named>) -> Option<Result<&'n Named, Miss>> {
+pub(super) fn one<'n>(found: impl Iterator<Item = &'n Named>) -> Option<Result<&'n Named, Miss>> {
     let found: Vec<&Named> = found.collect();
     match found.as_slice() {
         [] => None,
         [one] => Some(Ok(*one)),
         more => Some(Err(Miss::Ambiguous(more.iter().map(|n| (*n).clone()).collect()))),
     }
-}
-
-/// A notation in a normal form that ignores insignificant differences.
-pub fn loose(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
-}
-
-/// The names of the legal moves most similar to what was typed, in a notation or, without one, the game's own.
-///
-/// # Errors
-/// A rule error.
-pub fn closest(
-    referee: &Referee<'_>,
-    position: &Position,
-    named: &[Named],
-    style: Option<&str>,
-    typed: &str,
-) -> Result<Vec<String>, Stop> {
-    let mut all = match style {
-        None => near(referee, position, named, typed)?,
-        Some(style) => {
-            let texts = styled(referee, position, named, style)?;
-            let texts = distinct(&texts).into_iter().flatten();
-            // a pass that is written as an empty text cannot be shown
-            let seen = texts.filter(|text| !text.is_empty());
-            seen.map(|text| (distance(typed, text), text.to_string())).collect()
-        }
-    };
-    all.sort_by_cached_key(|(distance, name)| (*distance, natural(name)));
-    all.dedup();
-    Ok(all.into_iter().take(TOLD).map(|(_, name)| name).collect())
-}
-
-/// How far each move's names are from what was typed, with the game's own name; of a term with the term, if that is
-/// nearer.
-fn near(
-    referee: &Referee<'_>,
-    position: &Position,
-    named: &[Named],
-    typed: &str,
-) -> Result<Vec<(usize, String)>, Stop> {
-    let plain = loose(typed);
-    let is_term = typed.contains('(');
-    let own = named.iter().map(|n| {
-        let notation = distance(&plain, &loose(&n.notation));
-        let text = if is_term { distance(&plain, &loose(&n.text)) } else { usize::MAX };
-        if text < notation { (text, n.text.clone()) } else { (notation, n.notation.clone()) }
-    });
-    let mut all: Vec<(usize, String)> = own.collect();
-    if named.len() > FEW {
-        return Ok(all);
-    }
-    // what names no site is in another notation, in which its likes are told
-    let number = typed.contains(|c: char| c.is_ascii_digit());
-    let signed = typed.starts_with(char::is_uppercase) && typed.contains(['=', '+', '.']);
-    let other = (signed || sites_in(referee, typed).is_empty()) && number && !is_term;
-    for style in referee.rules.styles() {
-        let styled = styled(referee, position, named, &style)?;
-        for ((near, name), (n, texts)) in all.iter_mut().zip(named.iter().zip(styled)) {
-            let least = texts.iter().map(|text| (distance(typed, text), text)).min();
-            if let Some((least, text)) = least.filter(|(least, _)| least < near) {
-                let own = &n.notation;
-                (*near, *name) = (
-                    least,
-                    if other && !text.is_empty() { format!("{text} ({own})") } else { own.clone() },
-                );
-            }
-        }
-    }
-    Ok(all)
-}
-
-/// Splits a line of moves into words. Spaces inside brackets and quotes do not separate words, and
-/// a pair of brackets around the whole line is dropped.
-pub fn words(line: &str) -> Vec<String> {
-    let line = line.trim();
-    let line = match line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
-        Some(inner) if balanced(inner) => inner,
-        _ => line,
-    };
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let mut depth = 0i32;
-    let mut quote = None;
-    for c in line.chars() {
-        match (quote, c) {
-            (Some(q), _) if q == c => quote = None,
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')' | ']' | '}') => depth -= 1,
-            _ => {}
-        }
-        let apart = quote.is_none() && depth <= 0 && (c.is_whitespace() || c == ',');
-        if !apart {
-            word.push(c);
-        } else if !word.is_empty() {
-            words.push(std::mem::take(&mut word));
-        }
-    }
-    if !word.is_empty() {
-        words.push(word);
-    }
-    words
-}
-
-fn balanced(text: &str) -> bool {
-    let mut depth = 0i32;
-    for c in text.chars() {
-        match c {
-            '[' => depth += 1,
-            ']' => depth -= 1,
-            _ => {}
-        }
-        if depth < 0 {
-            return false;
-        }
-    }
-    depth == 0
 }
 
 #[cfg(test)]

@@ -8,60 +8,24 @@ use indexmap::IndexSet;
 use crate::diagnostic::listed;
 use crate::explain::owner;
 use crate::program::{Fluent, FluentId, GoalKind};
-use crate::reference::{Alias, Facts};
+use crate::reference::Facts;
 
-use super::meant::{events, is_held, made_of, parted, site_named, sites, sites_in, value_names};
-use super::plainer::{is_called, is_kind, kinds_at_end};
-use super::shorthand::behind;
-use super::typed::{self, FEW, Named, Reading, loose, natural, styled};
+use super::kinds::{is_kind, kinds_at_end};
+use super::made::made_of;
+use super::naming::{Named, loose};
+use super::remarks::is_called;
+use super::several::{among, begun, form_of_one, named_loosely, other_names, several};
+use super::strange::{by_numbers, numbers_told, such, turned};
+use super::typed::{self, Reading};
+use super::values::{parted, site_named, sites, sites_in, value_names};
 use super::{Position, Referee};
 
 /// The most words of a text that are told.
 const TOLD: usize = 3;
+/// What people call the site in the middle of a board.
+const MIDDLE: [&str; 3] = ["middle", "centre", "center"];
 /// The most moves that are told as what a text may go on to.
 const FEW_OPEN: usize = 4;
-/// The most sites that are told as the names of moves.
-const FEW_SITES: usize = 12;
-
-/// The words of a text that have the form of a site, a letter and a number, but are none.
-pub fn strange_sites(referee: &Referee<'_>, text: &str) -> Vec<String> {
-    let Some(board) = &referee.view.board else { return Vec::new() };
-    if !board.sites().any(|(_, site)| is_site(&site.name)) {
-        return Vec::new();
-    }
-    // the letter of a piece before a site, or before a number that is none: `R9+1`
-    let piece = |word: &str| {
-        let mut rest = word.chars();
-        let capital = rest.next().is_some_and(char::is_uppercase);
-        let numbers =
-            |rest: &str| rest.contains(['+', '=', '-']) && !rest.contains(char::is_alphabetic);
-        if capital && numbers(rest.as_str()) {
-            return String::new();
-        }
-        let rest = rest.as_str().trim_start_matches('x');
-        if capital && is_site(&rest.to_lowercase()) { rest.to_string() } else { word.to_string() }
-    };
-    let lower = match referee.rules.styles().is_empty() {
-        true => text.to_lowercase(),
-        false => text.split(' ').map(piece).collect::<Vec<_>>().join(" ").to_lowercase(),
-    };
-    // between numbers alone an `x` is the sign of a capture and no column
-    if lower.starts_with(|c: char| c.is_ascii_digit())
-        && !lower.contains(|c: char| c.is_alphabetic() && c != 'x')
-    {
-        return Vec::new();
-    }
-    let words = lower.split(|c: char| !c.is_alphanumeric()).flat_map(apart);
-    let words = words.map(|word| match word.strip_prefix('x') {
-        Some(captured) if is_site(captured) => captured,
-        _ => word,
-    });
-    let strange = words.filter(|word| {
-        is_site(word) && !board.sites().any(|(_, site)| site.name.as_str() == *word)
-    });
-    strange.map(str::to_string).collect::<IndexSet<String>>().into_iter().collect()
-}
-
 /// What is said of a text that begins with the name of a part of the state, which moves of other names change: it is
 /// no move of its own.
 pub fn told_of_state(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
@@ -93,109 +57,6 @@ pub fn told_of_state(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option
         if changes { referee.rules.rule_in_words(facts, *by) } else { None }
     })?;
     Some(format!("`{word}` is no move of its own: {rule}"))
-}
-
-/// What is wrong with a text of numbers alone, where a move names one number alone; `None` where nothing is.
-pub fn strange_numbers(referee: &Referee<'_>, text: &str) -> Option<String> {
-    let (least, most) = range(referee)?;
-    if text.trim().parse::<i64>().is_ok_and(|number| number < 0) {
-        return numbers_told(referee);
-    }
-    let numbers: Vec<i64> = text
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|word| !word.is_empty())
-        .map(|word| word.parse().ok())
-        .collect::<Option<_>>()?;
-    match numbers.as_slice() {
-        _ if text.contains(char::is_alphabetic) => None,
-        [one] if (least..=most).contains(one) => None,
-        [_] => numbers_told(referee),
-        [] => None,
-        _ => Some("a move names one number".to_string()),
-    }
-}
-
-/// Which numbers name moves, where one form of move names one number alone.
-pub fn numbers_told(referee: &Referee<'_>) -> Option<String> {
-    let (least, most) = range(referee)?;
-    Some(format!("a move names a number from {least} to {most}"))
-}
-
-/// The least and the greatest number that moves name, where one form of move names one number alone.
-fn range(referee: &Referee<'_>) -> Option<(i64, i64)> {
-    // the numbers of chance are none that a player names
-    let events = events(referee);
-    let forms = referee.game.types.moves.iter();
-    let forms = forms.filter(|(name, domains)| !events.contains(&(name.clone(), domains.len())));
-    let mut ranges = forms.filter_map(|(_, domains)| match domains.as_slice() {
-        [only] if only.constants.is_empty() && !only.lists => only.integers,
-        _ => None,
-    });
-    ranges.next().filter(|_| ranges.next().is_none())
-}
-
-/// What a single letter or a number says that is no name of a move, where others are; `None` where it may be one.
-pub fn strange_name(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
-    let text = loose(text);
-    let is_letter =
-        |text: &str| text.len() == 1 && text.starts_with(|c: char| c.is_ascii_lowercase());
-    let is_number = |text: &str| text.parse::<u32>().is_ok();
-    if !is_letter(&text) && !is_number(&text) {
-        return None;
-    }
-    let what = if is_letter(&text) { "letters" } else { "numbers" };
-    let (_, made) = made_of(referee, "");
-    let aliases = referee.rules.aliases(facts, &made).ok()?;
-    let mut names: Vec<String> =
-        aliases.into_iter().flatten().map(|form| loose(&form.text)).collect();
-    names.retain(|name| if is_letter(&text) { is_letter(name) } else { is_number(name) });
-    names.sort_by_key(|name| (name.len(), name.clone()));
-    let (first, last) = (names.first()?, names.last()?);
-    (!names.contains(&text)).then(|| format!("the {what} that name a move are {first} to {last}"))
-}
-
-/// What is said of a text that is a site, where moves are named by some sites and not by that one.
-pub fn strange_site(
-    referee: &Referee<'_>,
-    position: &Position,
-    legal: &[Named],
-    text: &str,
-) -> Option<String> {
-    let facts = referee.facts(position);
-    let site = site_named(referee, text).filter(|site| !is_held(referee, &facts, &[*site]))?;
-    let moves: Vec<_> = legal.iter().map(|n| n.term.clone()).collect();
-    let forms = referee.rules.aliases(&facts, &moves).unwrap_or_default();
-    let mut names: Vec<String> = forms.into_iter().flatten().map(|form| form.text).collect();
-    names.retain(|name| site_named(referee, name).is_some_and(|other| other != site));
-    names.sort_by_cached_key(|name| natural(name));
-    match names.as_slice() {
-        several if several.len() > FEW_SITES => None,
-        [] => None,
-        [one] => Some(format!("the only site that names a move now is {one}")),
-        several => Some(format!("the sites that name a move now are {}", listed(several, "and"))),
-    }
-}
-
-/// The pieces of a word that begin with a letter after a digit: `e2`, `e9` of `e2e9`.
-fn apart(word: &str) -> Vec<&str> {
-    let mut begins = vec![0];
-    let mut before = ' ';
-    for (i, c) in word.char_indices() {
-        if before.is_ascii_digit() && c.is_alphabetic() {
-            begins.push(i);
-        }
-        before = c;
-    }
-    begins.push(word.len());
-    begins.windows(2).map(|ends| &word[ends[0]..ends[1]]).collect()
-}
-
-/// Whether a word has the form of a site: a letter and a number.
-pub(super) fn is_site(word: &str) -> bool {
-    let digits = word.trim_start_matches(|c: char| c.is_ascii_lowercase());
-    word.len() == digits.len() + 1
-        && !digits.is_empty()
-        && digits.chars().all(|c| c.is_ascii_digit())
 }
 
 /// What is said about the words of a text that no move of the game has; `None` where there are none.
@@ -256,7 +117,11 @@ pub fn strange_words(
     if let Some(rest) = without_strange(referee, legal, text)
         && let [one] = named_loosely(legal, &rest).as_slice()
     {
-        return Some(format!("if {} is meant, write that", one.notation));
+        return Some(format!(
+            "{}: if {} is meant, write that",
+            names_nothing(&strange, text),
+            one.notation
+        ));
     }
     let without_cross =
         text.strip_suffix('x').filter(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
@@ -293,11 +158,66 @@ pub fn strange_words(
     if let Some(told) = open_without(referee, position, legal, text, first) {
         return Some(told);
     }
+    if let [word] = strange.as_slice()
+        && MIDDLE.contains(&word.as_str())
+        && let Some(site) = middle(referee)
+    {
+        return Some(format!("the site in the middle of the board is {site}"));
+    }
+    let told = names_nothing(&strange, text);
+    let such = match number || !sites_in(referee, text).is_empty() {
+        true => such,
+        false => how_written(referee, position, legal).or(such),
+    };
+    Some(such.map_or(told.clone(), |such| format!("{told}; {such}")))
+}
+
+/// That some words of a text name nothing.
+fn names_nothing(strange: &[String], text: &str) -> String {
     let quoted: Vec<String> =
         strange.iter().take(TOLD).map(|word| format!("`{}`", as_typed(word, text))).collect();
     let are = if quoted.len() == 1 { "is nothing" } else { "are nothing" };
-    let told = format!("{} {are} that a move names here", quoted.join(", "));
-    Some(such.map_or(told.clone(), |such| format!("{told}; {such}")))
+    format!("{} {are} that a move names here", quoted.join(", "))
+}
+
+/// What the turn asks for, and how moves are written: a legal one of each form.
+pub(super) fn how_written(
+    referee: &Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+) -> Option<String> {
+    if let Some(told) = numbers_told(referee) {
+        return Some(told);
+    }
+    let mut forms = IndexSet::new();
+    let first = legal.iter().filter(|n| forms.insert(n.term.form()));
+    let names: Vec<String> = first.take(TOLD).map(|n| format!("`{}`", n.notation)).collect();
+    let written = match names.as_slice() {
+        [] => return None,
+        [one] => format!("a move is written as {one}"),
+        several => format!("moves are written as {}", listed(several, "or")),
+    };
+    // a rule error in a prompt is none of what was typed
+    let prompts = referee.rules.prompts(&referee.facts(position)).ok();
+    Some(match prompts.as_ref().map(|prompts| prompts.to_mover.as_slice()) {
+        Some([prompt]) => format!("{prompt}; {written}"),
+        _ => written,
+    })
+}
+
+/// The name of the site in the middle of the board, where one lies there.
+fn middle(referee: &Referee<'_>) -> Option<String> {
+    let board = referee.view.board.as_ref()?;
+    let twice = |of: fn(i64, i64) -> i64| {
+        let (least, most) = board.sites().fold((i64::MAX, i64::MIN), |(least, most), (_, site)| {
+            let at = of(site.x, site.y);
+            (least.min(at), most.max(at))
+        });
+        least.checked_add(most)
+    };
+    let (x, y) = (twice(|x, _| x)?, twice(|_, y| y)?);
+    let mut there = board.sites().filter(|(_, site)| 2 * site.x == x && 2 * site.y == y);
+    there.next().map(|(_, site)| site.name.to_string())
 }
 
 /// What is said of a text with several words that no move has, where it would name moves without one of them: which word that
@@ -328,7 +248,7 @@ fn few_that_begin(legal: &[Named], text: &str) -> Option<String> {
 }
 
 /// The names of the legal moves that a text may mean.
-fn meanings(
+pub(super) fn meanings(
     referee: &Referee<'_>,
     position: &Position,
     legal: &[Named],
@@ -341,8 +261,21 @@ fn meanings(
     }
 }
 
+/// What is said of a text whose sites name moves, but with another sign between them.
+pub(super) fn by_other_sign(
+    referee: &Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    text: &str,
+) -> Option<String> {
+    let sign = text.chars().find(|c| !c.is_alphanumeric() && !c.is_whitespace() && *c != '-')?;
+    let plain = text.replace(sign, "-");
+    let told = to_write(&meanings(referee, position, legal, &plain))?;
+    Some(format!("`{sign}` is nothing that a move names here: {told}"))
+}
+
 /// The advice to write one of a few names; `None` where there is none, or too many.
-fn to_write(names: &[String]) -> Option<String> {
+pub(super) fn to_write(names: &[String]) -> Option<String> {
     match names {
         [] => None,
         [one] => Some(format!("if {one} is meant, write that")),
@@ -407,66 +340,6 @@ pub fn without_strange(referee: &Referee<'_>, legal: &[Named], text: &str) -> Op
     (!strange.is_empty() && left.contains(|c: char| c.is_alphanumeric())).then_some(left)
 }
 
-/// The legal moves that a text names but for signs and blanks.
-fn named_loosely<'n>(legal: &'n [Named], text: &str) -> Vec<&'n Named> {
-    let bare = |text: &str| words(text).concat();
-    let typed = bare(text);
-    legal.iter().filter(|n| bare(&n.notation) == typed).collect()
-}
-
-/// For each legal move its other names, those in other notations too where there are few moves.
-fn other_names(referee: &Referee<'_>, position: &Position, legal: &[Named]) -> Vec<Vec<String>> {
-    let moves: Vec<_> = legal.iter().map(|n| n.term.clone()).collect();
-    let aliases = referee.rules.aliases(&referee.facts(position), &moves).unwrap_or_default();
-    let texts = |forms: Vec<Alias>| forms.into_iter().map(|alias| alias.text).collect();
-    let mut names: Vec<Vec<String>> = aliases.into_iter().map(texts).collect();
-    for style in referee.rules.styles().iter().filter(|_| legal.len() <= FEW) {
-        let styled = styled(referee, position, legal, style).unwrap_or_default();
-        names.iter_mut().zip(styled).for_each(|(names, texts)| names.extend(texts));
-    }
-    names
-}
-
-/// What is said of a text that is one legal move after the other.
-pub fn several_moves(
-    referee: &Referee<'_>,
-    position: &Position,
-    legal: &[Named],
-    text: &str,
-) -> Option<String> {
-    if let Some(told) = several(legal, &other_names(referee, position, legal), text) {
-        return Some(told);
-    }
-    let (first, _) = text.trim().split_once(char::is_whitespace)?;
-    let found = typed::read(referee, position, legal, first, Reading::Any).ok()?.ok()?;
-    Some(comes_first(found))
-}
-
-fn comes_first(found: &Named) -> String {
-    format!("one move at a time: {} comes first", found.notation)
-}
-
-/// What is said of a text of several words of which only one is a legal move.
-fn among(legal: &[Named], others: &[Vec<String>], text: &str) -> Option<String> {
-    let words: Vec<String> = text.split_whitespace().map(loose).collect();
-    let is_named = |(i, n): &(usize, &Named)| {
-        let others = others.get(*i).into_iter().flatten();
-        others.chain([&n.notation]).any(|name| words.contains(&loose(name)))
-    };
-    let mut found = legal.iter().enumerate().filter(is_named);
-    let (_, one) = found.next().filter(|_| words.len() > 1 && found.next().is_none())?;
-    Some(format!("one move at a time: if {} is meant, write that", one.notation))
-}
-
-/// What is said of a text that begins with the name of a form of move, of which there is one legal move.
-fn form_of_one(legal: &[Named], text: &str) -> Option<String> {
-    let (form, _) = text.split_once(char::is_whitespace)?;
-    let is_form = |n: &&Named| n.term.functor().is_some_and(|(name, _)| name == form);
-    let mut found = legal.iter().filter(is_form);
-    let one = found.next().filter(|_| found.next().is_none())?;
-    Some(format!("the only such move now is {}", one.notation))
-}
-
 /// A text in which the letter and the number of a site are one word: `f6` for `f 6`.
 fn joined(referee: &Referee<'_>, text: &str) -> String {
     let mut words: Vec<String> = Vec::new();
@@ -482,101 +355,16 @@ fn joined(referee: &Referee<'_>, text: &str) -> String {
     words.join(" ")
 }
 
-/// What is said of a text that is one of these moves with another behind it, after a blank or the sign of a capture.
-fn several(legal: &[Named], others: &[Vec<String>], text: &str) -> Option<String> {
-    let mut words = text.split_whitespace();
-    let first = words.next()?;
-    let cross = first.rfind('x').filter(|at| *at > 1 && first.matches('x').count() > 1);
-    let first = match cross {
-        Some(at) if !words.clone().any(|_| true) => {
-            words = first[at + 1..].split_whitespace();
-            loose(&first[..at])
-        }
-        // what follows from a move is no part of its name
-        _ => loose(first.trim_end_matches(['+', '#', '!', '?'])),
-    };
-    let is_named = |(i, n): &(usize, &Named)| {
-        let others = others.get(*i).into_iter().flatten();
-        others.chain([&n.notation]).any(|name| loose(name) == first)
-    };
-    let (_, found) = legal.iter().enumerate().find(is_named)?;
-    words.next().map(|_| comes_first(found))
-}
-
-/// What is said of a text that is the values of one legal move with one more behind them.
-fn begun(legal: &[Named], text: &str) -> Option<String> {
-    let whole = |n: &&Named| {
-        let more = behind(text, &n.text);
-        let digits = more.starts_with(|c: char| c.is_ascii_digit());
-        !more.is_empty() && more.chars().all(|c| c.is_ascii_digit() == digits)
-    };
-    let found: Vec<&Named> = legal.iter().filter(whole).collect();
-    match found.as_slice() {
-        [one] => Some(format!("if {} is meant, write that", one.notation)),
-        _ => None,
-    }
-}
-
-/// What is said of names of sites with the number first: `3d` for `d3`.
-fn turned(names: &[String], others: &[Vec<String>], strange: &[String]) -> Option<String> {
-    // where moves have names that begin with a number it may be one of those
-    if others.iter().flatten().any(|name| name.starts_with(|c: char| c.is_ascii_digit())) {
-        return None;
-    }
-    let site = |word: &String| {
-        let letter = word.trim_start_matches(|c: char| c.is_ascii_digit());
-        let name = format!("{letter}{}", &word[..word.len() - letter.len()]);
-        (letter.len() == 1 && names.contains(&name)).then(|| format!("`{name}`"))
-    };
-    let meant: Vec<String> = strange.iter().map(site).collect::<Option<_>>()?;
-    Some(format!("the letter of a site comes first: this is {}", listed(&meant, "and")))
-}
-
-/// What names of sites, or the numbers of moves, are like.
-fn such(referee: &Referee<'_>, names: &[String]) -> Option<String> {
-    if let Some(told) = numbers_told(referee) {
-        return Some(told);
-    }
-    let mut plain: Vec<&String> = names.iter().filter(|name| is_site(name)).collect();
-    plain.sort_by_cached_key(|name| natural(name));
-    match (plain.first(), plain.last()) {
-        (Some(least), Some(most)) if least != most => {
-            Some(format!("sites have names such as `{least}` and `{most}`"))
-        }
-        _ => None,
-    }
-}
-
 /// The letters and numbers of a text, in small letters.
-fn words(text: &str) -> Vec<String> {
+pub(super) fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_string).collect()
 }
 
 /// A word in the letters in which it was typed.
-fn as_typed<'t>(word: &'t str, text: &'t str) -> &'t str {
+pub(super) fn as_typed<'t>(word: &'t str, text: &'t str) -> &'t str {
     let begins = text.char_indices().map(|(at, _)| at);
     let found = begins.filter_map(|at| text.get(at..at + word.len()));
     found.into_iter().find(|found| found.to_lowercase() == word).unwrap_or(word)
-}
-
-/// What is said of a text of numbers alone, where sites have a letter and a number: `2,2` for `b2`. `None` where it is
-/// none, and nothing within where the numbers are those of no sites.
-fn by_numbers(names: &[String], strange: &[String], text: &str) -> Option<Option<String>> {
-    if text.contains(char::is_alphabetic) || !names.iter().any(|name| is_site(name)) {
-        return None;
-    }
-    let numbers: Vec<u32> = strange.iter().map(|word| word.parse().ok()).collect::<Option<_>>()?;
-    let site = |pair: &[u32]| {
-        let &[column, row] = pair else { return None };
-        let letter = char::from_u32('a' as u32 + column.checked_sub(1).filter(|n| *n < 26)?)?;
-        let name = format!("{letter}{row}");
-        names.contains(&name).then(|| format!("`{name}`"))
-    };
-    let meant: Option<Vec<String>> = numbers.chunks(2).map(site).collect();
-    Some(meant.map(|meant| {
-        let meant = meant.join(" and ");
-        format!("columns have letters: with the first number for the column this is {meant}")
-    }))
 }

@@ -3,7 +3,7 @@
 use crate::reference::Alias;
 use crate::syntax::{Term, print_term};
 
-use super::typed::Named;
+use super::naming::Named;
 
 /// The words of a text, in small letters.
 fn words(text: &str) -> Vec<String> {

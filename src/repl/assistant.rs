@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::program::{Constant, DomainSpec, FluentShape, Program};
-use crate::referee::typed::Named;
+use crate::referee::naming::Named;
 use crate::ui::input::Assistant;
 
 use super::commands::{COMMANDS, Command};

@@ -1,7 +1,7 @@
 //! Setting up positions, and positions as one line of text.
 
 use crate::referee::Stop;
-use crate::referee::typed::words;
+use crate::referee::line::words;
 use crate::reference::Facts;
 use crate::syntax::print_term;
 use crate::ui::start;

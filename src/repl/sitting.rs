@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use crate::engine::Random;
 use crate::referee::drawn_for;
-use crate::referee::typed::{self, Miss, Named, Reading};
+use crate::referee::miss::Miss;
+use crate::referee::naming::Named;
+use crate::referee::typed::{self, Reading};
 use crate::referee::{Choices, Position, Referee, Stop};
 use crate::reference::Facts;
 use crate::syntax::Term;
@@ -20,6 +22,7 @@ use super::rules::Opened;
 use super::switch::Begin;
 use super::watch::Watch;
 use super::why::Told;
+use crate::referee::naming;
 
 /// How a position was reached.
 #[derive(Debug, Clone)]
@@ -200,7 +203,7 @@ impl<'g> Sitting<'g> {
             Some(_) => Choices::default(),
             None => self.referee.choices(&position).unwrap_or_default(),
         };
-        let named = typed::names(&self.referee, &position, &choices).unwrap_or_default();
+        let named = naming::names(&self.referee, &position, &choices).unwrap_or_default();
         let word = match (&outcome, choices.chance) {
             (Some(_), _) => "over",
             (None, true) => "chance",
@@ -244,7 +247,7 @@ impl<'g> Sitting<'g> {
             Some(_) => Choices::default(),
             None => self.referee.choices(&position)?,
         };
-        let named = typed::names(&self.referee, &position, &choices)?;
+        let named = naming::names(&self.referee, &position, &choices)?;
         Ok((outcome, choices, named))
     }
 

@@ -3,8 +3,8 @@
 use crate::diagnostic::Diagnostic;
 use crate::explain::{Cause, Explanation};
 use crate::referee::Stop;
+use crate::referee::naming::Named;
 use crate::referee::reasons::{answer, explain, meant, refusal, unfolded};
-use crate::referee::typed::Named;
 use crate::reference::{Facts, QueryError};
 use crate::syntax::Term;
 

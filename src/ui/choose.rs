@@ -3,7 +3,7 @@
 use crate::syntax::Term;
 
 use crate::referee::Stop;
-use crate::referee::typed::Miss;
+use crate::referee::miss::Miss;
 use crate::ui::console::Console;
 use crate::ui::input::{Input, Line, Words};
 

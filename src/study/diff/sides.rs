@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::engine::{Game, State};
-use crate::referee::{Position, Referee, Stop, typed};
+use crate::referee::naming;
+use crate::referee::{Position, Referee, Stop};
 use crate::syntax::print_term;
 
 /// Both games, side by side.
@@ -38,7 +39,7 @@ pub fn as_written(
 ) -> Result<Vec<String>, Stop> {
     let position = Position::Compiled(state.clone());
     let choices = referee.choices(&position)?;
-    let named = typed::names(referee, &position, &choices)?;
+    let named = naming::names(referee, &position, &choices)?;
     let same = |a: &str| named.iter().filter(|n| n.notation == a).count();
     let wanted = named.iter().filter(|n| terms.contains(&n.text));
     Ok(wanted

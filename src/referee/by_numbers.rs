@@ -1,0 +1,65 @@
+//! Illegal moves that are told by the numbers of sites.
+
+use crate::explain::Explanation;
+use crate::syntax::{Term, print_term};
+
+use super::meant::Illegal;
+use super::typed::Reading;
+use super::values::sites_in;
+use super::{Position, Referee, Stop};
+
+/// The path of a capture that a text tells by more than two numbers, by its sites; `None` where it is no such text.
+pub(super) fn path_of_numbers(
+    referee: &Referee<'_>,
+    position: &Position,
+    text: &str,
+) -> Result<Option<String>, Stop> {
+    let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).collect();
+    let signs = text.chars().all(|c| c.is_ascii_digit() || "-x:× ".contains(c));
+    if numbers.len() < 3 || !signs || numbers.iter().any(|number| number.is_empty()) {
+        return Ok(None);
+    }
+    let mut path: Vec<String> = Vec::new();
+    for pair in numbers.windows(2) {
+        let step = format!("{}-{}", pair[0], pair[1]);
+        let made = Illegal::new(referee, position, &[], &step, None)?;
+        let terms = made.read(referee, position, &step, Reading::Whole)?;
+        let Some(sites) = terms.iter().find_map(|term| sites_of_numbers(referee, &step, term))
+        else {
+            return Ok(None);
+        };
+        let skipped = usize::from(!path.is_empty());
+        path.extend(sites.split('x').skip(skipped).map(str::to_string));
+    }
+    Ok(Some(path.join("-")))
+}
+
+/// The sites of a move that a text tells by numbers alone, as a capture; `None` where it has fewer than two.
+pub(super) fn sites_of_numbers(referee: &Referee<'_>, text: &str, term: &Term) -> Option<String> {
+    let (_, args) = term.functor()?;
+    let board = referee.view.board.as_ref()?;
+    let named: Vec<String> = args.iter().map(print_term).collect();
+    let sites = named.iter().all(|name| board.sites().any(|(_, site)| site.name == *name));
+    let numbers = text.chars().all(|c| !c.is_alphabetic() || c == 'x');
+    let apart = named.first().is_some_and(|name| name.contains(char::is_alphabetic));
+    (numbers && sites && apart && named.len() > 1).then(|| named.join("x"))
+}
+
+/// An explanation of an illegal move that was typed by numbers, or by sites that its name has not, which says both names.
+pub fn by_both_names(referee: &Referee<'_>, text: &str, told: Explanation) -> Explanation {
+    let numbers = !text.contains(|c: char| c.is_alphabetic() && c != 'x')
+        && told.subject.contains(char::is_alphabetic);
+    let (typed, named) = (sites_in(referee, text), sites_in(referee, &told.subject));
+    let others = typed.iter().any(|site| !named.contains(site));
+    if numbers || others { also_called(text, told) } else { told }
+}
+
+/// An explanation of an illegal move that says beside its name the text by which it was typed.
+pub(super) fn also_called(text: &str, mut told: Explanation) -> Explanation {
+    let subject = format!("`{}`", told.subject);
+    let said = told.short.contains(&format!("`{text}`"));
+    if !told.holds && told.subject != text && !said {
+        told.short = told.short.replacen(&subject, &format!("`{text}` ({subject})"), 1);
+    }
+    told
+}

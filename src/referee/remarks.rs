@@ -1,0 +1,154 @@
+//! What a text says beside a move: its number, whose it is, remarks, and words that say nothing beside sites.
+
+use crate::reference::Facts;
+
+use super::Referee;
+use super::kinds::kinds;
+use super::values::value_names;
+
+/// Words that say nothing about a move beside its sites.
+const WORDS: [&str; 45] = [
+    "to",
+    "from",
+    "on",
+    "at",
+    "in",
+    "the",
+    "my",
+    "a",
+    "move",
+    "moves",
+    "goes",
+    "go",
+    "play",
+    "plays",
+    "place",
+    "put",
+    "check",
+    "mate",
+    "checkmate",
+    "column",
+    "square",
+    "point",
+    "house",
+    "hole",
+    "pit",
+    "cup",
+    "drop",
+    "piece",
+    "man",
+    "pawn",
+    "stone",
+    "disc",
+    "disk",
+    "counter",
+    "marble",
+    "peg",
+    "checker",
+    "token",
+    "mark",
+    "line",
+    "rotate",
+    "turn",
+    "hand",
+    "over",
+    "give",
+];
+
+/// Words that say that a move captures.
+pub(super) const TAKES: [&str; 5] = ["takes", "take", "captures", "capture", "x"];
+
+/// What follows a capture in passing.
+const REMARKS: [&str; 3] = ["e.p.", "e.p", "ep"];
+
+/// Whether a text begins with the name of a player who is not to move.
+pub fn names_another(referee: &Referee<'_>, facts: &Facts, text: &str) -> bool {
+    let Some((first, _)) = text.trim().split_once(char::is_whitespace) else { return false };
+    let players = &referee.game.program.players;
+    let mut others = players.iter().filter(|player| facts.turn() != Some(**player));
+    others.any(|player| is_called(&referee.name(*player), first))
+}
+
+/// A text without the name of the player to move before or behind it: `white e4`, `goat b2`, `b2 x`.
+pub(super) fn without_mover(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let (first, rest) = text.split_once(char::is_whitespace)?;
+    let mover = referee.name(facts.turn()?);
+    if is_called(&mover, first) {
+        return Some(rest.trim().to_string());
+    }
+    let (rest, last) = text.rsplit_once(char::is_whitespace)?;
+    is_called(&mover, last).then(|| rest.trim().to_string())
+}
+
+/// Whether a word is a player's name, or one of several that his name tells: `goat` for `goats`.
+pub(super) fn is_called(player: &str, word: &str) -> bool {
+    let (player, word) = (player.to_lowercase(), word.to_lowercase());
+    player == word || player.strip_suffix('s') == Some(&word)
+}
+
+/// A text without the number of the move, without remarks, and without the words that say nothing beside sites.
+pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
+    let mut rest = text.trim();
+    let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let dots = number.trim_start_matches('.');
+    let numbered = number.len() < rest.len() && dots.len() < number.len();
+    let dice = number.strip_prefix(':').filter(|behind| behind.starts_with(' '));
+    if let Some(behind) = dice.filter(|_| number.len() < rest.len()).or(numbered.then_some(dots))
+        && !behind.trim().is_empty()
+    {
+        rest = behind.trim();
+    }
+    rest = rest.trim_end_matches(['!', '?', ' ']);
+    for remark in REMARKS {
+        let before = rest.strip_suffix(remark);
+        let apart = |c: char| c.is_ascii_digit() || c == ' ';
+        if let Some(before) = before.filter(|before| before.ends_with(apart)) {
+            rest = before.trim_end();
+            break;
+        }
+    }
+    let mut rest = without_words(referee, rest);
+    // the piece that a piece becomes, in brackets
+    if let Some((site, piece)) = rest.strip_suffix(')').and_then(|rest| rest.split_once('('))
+        && site.ends_with(|c: char| c.is_ascii_digit())
+        && piece.chars().count() == 1
+        && piece.chars().all(char::is_alphabetic)
+    {
+        rest = format!("{site}{piece}");
+    }
+    rest
+}
+
+/// A text without the words that say nothing beside sites, and without the kind of the piece that is captured.
+fn without_words(referee: &Referee<'_>, text: &str) -> String {
+    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    let takes = |i: usize| TAKES.contains(&words[i].as_str()) && (i > 0 || words[i] != "x");
+    // at the end it is a name, and no article
+    let named = |i: usize| words[i] == "a" && i + 1 == words.len();
+    let says_nothing = |i: usize| takes(i) || WORDS.contains(&words[i].as_str()) && !named(i);
+    if words.len() < 2 || !(0..words.len()).any(says_nothing) {
+        return text.to_string();
+    }
+    let names = value_names(referee);
+    let forms = referee.rules.move_forms();
+    let kinds: Vec<String> = kinds(referee).into_iter().map(|(_, name)| name).collect();
+    let known = |word: &String| {
+        names.contains_key(word)
+            || kinds.contains(word)
+            || forms.iter().any(|(name, _, _)| name == word)
+    };
+    let mut kept = Vec::new();
+    let mut taking = false;
+    for (i, word) in text.split_whitespace().enumerate() {
+        if says_nothing(i) && !known(&words[i]) {
+            taking |= takes(i);
+            continue;
+        }
+        // `rook takes pawn on e5`
+        let taken = std::mem::take(&mut taking) && kinds.contains(&words[i]);
+        if !taken || i + 1 == words.len() {
+            kept.push(word);
+        }
+    }
+    kept.join(" ")
+}
