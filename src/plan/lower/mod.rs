@@ -35,6 +35,7 @@ mod exclusive;
 mod forms;
 mod fuse;
 mod gather;
+mod gatherable;
 mod generators;
 mod goals;
 mod held;
