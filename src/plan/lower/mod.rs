@@ -56,6 +56,7 @@ mod order;
 mod patterns;
 mod procedures;
 mod recursion;
+mod related;
 mod required;
 mod risks;
 mod seeds;
