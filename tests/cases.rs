@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 93] = [
+const COUNTS: [(&str, &[u64]); 97] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -24,6 +24,7 @@ const COUNTS: [(&str, &[u64]); 93] = [
     ("after_values", &[6, 60, 240, 1446]),
     ("atom_concat_texts", &[3, 0]),
     ("branch_with_updates", &[2, 7, 27, 54, 100]),
+    ("calls_as_sets", &[23, 514, 11_819]),
     ("chained_pairs", &[6, 30, 120, 384, 1176, 4674]),
     ("choice_static", &[8, 0]),
     ("choices_behind_each", &[17, 265, 2442]),
@@ -46,6 +47,7 @@ const COUNTS: [(&str, &[u64]); 93] = [
     ("each_distinct", &[1, 0]),
     ("each_in_any_order", &[6, 30, 155]),
     ("each_without_variables", &[1, 1]),
+    ("ends_of_recursions", &[16, 196, 1864]),
     ("flood_from_itself", &[9, 72, 504, 2976]),
     ("floors", &[3, 9, 33, 104]),
     ("forbidden_steps", &[95, 7373]),
@@ -90,6 +92,7 @@ const COUNTS: [(&str, &[u64]); 93] = [
     ("runs_of_pairs", &[8, 56, 376, 2176]),
     ("said_of_lists", &[8, 54, 414, 2860]),
     ("seeds_as_set", &[4, 12, 135]),
+    ("sites_between", &[17, 272, 4160]),
     ("sites_in_part", &[13, 156, 1716, 11_880]),
     ("sites_led_by_relations", &[4, 12, 122, 906]),
     ("slides_and_joins", &[5, 33, 142, 854]),
@@ -97,6 +100,7 @@ const COUNTS: [(&str, &[u64]); 93] = [
     ("squares_and_levels", &[19, 361, 6238]),
     ("steps_back_calculated", &[3, 23, 131, 1052]),
     ("steps_by_constants", &[23, 481, 11_066]),
+    ("tables_compared", &[10, 100, 705, 3176]),
     ("tests_behind_updates", &[11, 18, 186, 1084]),
     ("three_keys", &[16, 256, 4096]),
     ("total_board", &[6, 30]),

@@ -953,3 +953,52 @@ fn items_of_lists_that_pass_a_test_are_added_as_sets() {
     assert!(plan.blocks.ops().any(|op| matches!(op, Op::Emit { .. })));
     assert!(plan.indexes.iter().all(|index| !index.name.contains("member")));
 }
+
+/// What is said of the end of a recursion is where its flood begins, also where the steps name no direction: one flood for each
+/// player, in front of the loop over the sites.
+#[test]
+fn goals_about_the_end_of_a_recursion_begin_its_flood() {
+    let board = ":- include \"board/square\" with (width = 4, height = 4, diagonals = no).
+        :- pieces player.
+        move(put(C)) :- turn(P), empty(C), opponent(P, Q),
+            \\+ (region(C, B), adjacent(B, D), at(D, Q)), at(C) := P.
+        region(A, A) :- empty(A).";
+    let left = "region(A, C) :- region(A, B), adjacent(B, C), empty(C).";
+    let right = "region(A, C) :- empty(A), adjacent(A, B), empty(B), region(B, C).";
+    for step in [left, right] {
+        let rules = format!("{board}\n{step}");
+        assert_eq!(flags(&rules), [""]);
+        let game = load(&rules);
+        let floods = |p: &&ludex::plan::Procedure| matches!(p.recursion, Recursion::Flood { .. });
+        assert_eq!(game.plan.procedures.iter().filter(floods).count(), 1);
+        assert!(!game.plan.blocks.ops().any(|op| matches!(op, Op::Each { .. } | Op::Rows { .. })));
+    }
+}
+
+/// A flood over the sites between two others moves the whole set and the set of those between at once.
+#[test]
+fn a_flood_over_sites_between_is_no_loop() {
+    let rules = ":- include \"board/square\" with (width = 4, height = 4, diagonals = no).
+        :- pieces player.
+        way(P, A) :- player(P), A = a1.
+        way(P, C) :- way(P, A), orthogonal(D), step(D, A, B), at(B, P), step(D, B, C).
+        move(put(C)) :- turn(P), empty(C), \\+ way(P, C), at(C) := P.";
+    assert_eq!(flags(rules), [""]);
+    let game = load(rules);
+    assert!(game.plan.blocks.ops().any(|op| matches!(op, Op::EmitJoint { .. })));
+    assert!(!game.plan.blocks.ops().any(|op| matches!(op, Op::Each { .. })));
+}
+
+/// Tables whose values are only compared are one table of the other arguments.
+#[test]
+fn tables_whose_values_are_compared_are_one() {
+    let rules = ":- include \"board/square\" with (width = 4, height = 4, diagonals = no).
+        :- pieces player.
+        number(C, N) :- xy(C, X, Y), N is 4 * Y + X.
+        move(put(C)) :- turn(P), empty(C),
+            \\+ (at(D, P), number(C, N), number(D, M), M < N), at(C) := P.";
+    assert_eq!(flags(rules), [""]);
+    let game = load(rules);
+    let slow = |op: &Op| matches!(op, Op::Compare { .. } | Op::Rows { .. } | Op::Find { .. });
+    assert!(!game.plan.blocks.ops().any(slow));
+}

@@ -4,19 +4,20 @@
 //! a piece stands. With `run(A, D, C, P) :- run(A, D, B, P), step(D, B, C), other(C, P)` that is a flood for each `B`. The sites of which a
 //! run leads on to such an end are one flood for all of them, `back(D, B, P)`: it begins with the sites of the goals about the end, and
 //! each of its rounds is a step of the run taken back. What the first clause of the run says of `A` and one of these sites does the
-//! rest (Naughton, Ramakrishnan, Sagiv and Ullman, "Efficient Evaluation of Right-, Left-, and Multi-Linear Rules", 1989).
+//! rest. Where the goals are about the argument that a run passes on, the new relation is the run with these goals in its first clause
+//! (Naughton, Ramakrishnan, Sagiv and Ullman, "Efficient Evaluation of Right-, Left-, and Multi-Linear Rules", 1989).
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::program::{
-    Clause, ClauseId, Expression, Goal, GoalKind, Kind, Program, Relation, RelationId, Term,
-    VariableId, reconnect,
+    Clause, ClauseId, Goal, GoalKind, Kind, Program, Relation, RelationId, Term, Variable,
+    VariableId, reconnect, rename_goal, rename_term,
 };
-use crate::source::Span;
 use crate::types::{Domain, Types};
 
 use super::closures::Rewritten;
 use super::heads;
+use super::lines::{Ask, Line, asked, gives, is_given, line, range};
 use super::specialise::in_order;
 use super::unfolding::in_place;
 
@@ -26,32 +27,8 @@ const NAME: &str = "back";
 /// The most relations that are added.
 const MAX_ADDED: usize = 32;
 
-/// A recursion that goes on along lines.
-struct Line {
-    relation: RelationId,
-    base: ClauseId,
-    steps: Vec<ClauseId>,
-    /// The argument that a step changes.
-    moving: usize,
-    /// The arguments that it passes on without a look at them.
-    passed: Vec<usize>,
-}
-
-/// The call of such a recursion in a clause.
-struct Ask<'a> {
-    line: &'a Line,
-    /// The clause, with variables for the arguments of the call, and their domains.
-    clause: Clause,
-    domains: Vec<Domain>,
-    /// The place of the call.
-    at: usize,
-    /// The argument that is found from the end.
-    from: usize,
-    /// The places of the goals about the end.
-    about: Vec<usize>,
-    /// Goals that give numbers to arguments that these only calculate with.
-    ranges: Vec<Goal>,
-}
+/// How far callers of callers are looked through for the value of an argument.
+const MAX_CALLERS: usize = 3;
 
 /// Replaces calls of recursions whose end other goals are about. Relations whose answers are taken in order keep their clauses; calls
 /// for which the order does not matter are calls of copies.
@@ -83,7 +60,7 @@ struct Backward<'a> {
     added: usize,
 }
 
-impl Backward<'_> {
+impl<'a> Backward<'a> {
     /// Gives the callers of relations whose answers are taken in order elsewhere copies that can be changed.
     fn copy(&mut self, callers: &[ClauseId], ordered: &FxHashSet<RelationId>) {
         let mut copies: Vec<(RelationId, RelationId)> = Vec::new();
@@ -150,332 +127,286 @@ impl Backward<'_> {
         self.program.clauses[id.0 as usize].body = body;
     }
 
-    /// The first call in a clause that can be replaced.
-    fn ask(&self, id: ClauseId) -> Option<Ask<'_>> {
+    /// The first call in a clause that can be replaced, and the way to its conjunction.
+    fn ask(&self, id: ClauseId) -> Option<(Ask<'a>, Vec<usize>)> {
         let clause = self.program.clause(id);
         if self.types.may_raise_in(&clause.body, self.program) {
             return None;
         }
-        let called = self.lines.iter().filter(|line| clause.calls_of(line.relation) > 0);
-        called.into_iter().find_map(|line| {
-            let columns = &self.types.columns[line.relation.0 as usize];
-            let mut domains = self.types.variables[id.0 as usize].clone();
-            let clause = heads::flattened(clause, line.relation, columns, &mut domains);
-            let calls = |goal: &Goal| matches!(&goal.kind, GoalKind::Call(called, _) if *called == line.relation);
-            let goals = clause.body.conjuncts().iter();
-            let places: Vec<usize> =
-                goals.enumerate().filter(|(_, goal)| calls(goal)).map(|(at, _)| at).collect();
-            places.into_iter().find_map(|at| {
-                line.passed.iter().find_map(|from| {
-                    asked(self.program, (&clause, &domains), line, (at, *from))
-                })
+        let lines: &'a [Line] = self.lines;
+        let called: Vec<&'a Line> =
+            lines.iter().filter(|line| clause.calls_of(line.relation) > 0).collect();
+        if called.is_empty() {
+            return None;
+        }
+        conjunctions(&clause.body).into_iter().find_map(|path| {
+            let within = part(clause, &path)?;
+            called.iter().find_map(|line| {
+                let ask = self.ask_within(id, &within, line)?;
+                let known = |v: &VariableId| !path.is_empty() || self.is_given(clause, *v);
+                ask.others.iter().all(known).then(|| (ask, path.clone()))
             })
         })
     }
 
+    fn ask_within(&self, id: ClauseId, within: &Clause, line: &'a Line) -> Option<Ask<'a>> {
+        let columns = &self.types.columns[line.relation.0 as usize];
+        let mut domains = self.types.variables[id.0 as usize].clone();
+        let clause = heads::flattened(within, line.relation, columns, &mut domains);
+        let calls = |goal: &Goal| matches!(&goal.kind, GoalKind::Call(called, _) if *called == line.relation);
+        let goals = clause.body.conjuncts();
+        let mut places = (0..goals.len()).filter(|at| calls(&goals[*at]));
+        places.find_map(|at| {
+            let ends = [true, false].into_iter();
+            let mut ends =
+                ends.flat_map(|of_moving| line.passed.iter().map(move |p| (*p, of_moving)));
+            ends.find_map(|end| asked(self.program, (&clause, &domains), line, at, end))
+        })
+    }
+
+    /// Whether all callers of a clause are likely to have a value for this variable.
+    fn is_given(&self, clause: &Clause, v: VariableId) -> bool {
+        let column = clause.head.iter().position(|term| *term == Term::Variable(v));
+        column.is_some_and(|column| is_given(self.program, clause.relation, column, MAX_CALLERS))
+    }
+
     fn in_clause(&mut self, id: ClauseId) {
-        if self.added >= MAX_ADDED
-            || self.lines.iter().any(|l| l.relation == self.program.clause(id).relation)
+        if self.lines.iter().any(|l| l.relation == self.program.clause(id).relation) {
+            return;
+        }
+        while self.added < MAX_ADDED
+            && let Some((ask, path)) = self.ask(id)
+            && let Some(made) = self.replaced(id, ask)
         {
-            return;
+            let (goal, variables, domains) = made;
+            let body = with_part(&self.program.clause(id).body, &path, goal);
+            self.types.variables[id.0 as usize] = domains;
+            // what is kept of the clause tells how many variables it had
+            self.set_body(id, body);
+            self.program.clauses[id.0 as usize].variables = variables;
+            self.added += 1;
         }
-        let Some(Ask { line, mut clause, mut domains, at, from, about, ranges }) = self.ask(id)
-        else {
-            return;
-        };
-        let (base, steps, moving) = (line.base, line.steps.clone(), line.moving);
+    }
+
+    /// The conjunction with the call of a new relation in place of that of a recursion and the goals about its end, with the variables
+    /// of the clause and their domains.
+    fn replaced(
+        &mut self,
+        id: ClauseId,
+        ask: Ask<'_>,
+    ) -> Option<(Goal, Vec<Variable>, Vec<Domain>)> {
+        let Ask { line, mut clause, mut domains, at, passed, of_moving, about, ranges, others } =
+            ask;
+        let (base, steps) = (line.base, &line.steps);
         let columns: Vec<usize> =
-            (0..self.program.relation(line.relation).arity).filter(|c| *c != from).collect();
-        let like = line.relation;
+            (0..self.program.relation(line.relation).arity).filter(|c| *c != passed).collect();
         let goals = clause.body.conjuncts().to_vec();
-        let GoalKind::Call(_, args) = &goals[at].kind else { return };
-        let kept = |args: &[Term]| columns.iter().map(|c| args[*c].clone()).collect::<Vec<Term>>();
+        let GoalKind::Call(_, args) = &goals[at].kind else { return None };
         let back = RelationId(self.program.relations.len() as u32);
-        let call = |args: Vec<Term>, of: &Goal| Goal::new(GoalKind::Call(back, args), of.span);
+        let made = Made { columns: &columns, back };
+        let with: Vec<Term> = others.iter().copied().map(Term::Variable).collect();
+        let of_others: Vec<Domain> = others.iter().map(|v| domains[v.0 as usize].clone()).collect();
 
-        let ends = about.iter().map(|at| goals[*at].clone()).chain(ranges).collect();
-        let first = Clause {
-            relation: back,
-            head: kept(args),
-            body: Goal::new(GoalKind::And(ends), goals[at].span),
-            ..clause.clone()
-        };
-        let made: Option<Vec<Clause>> = (steps.iter())
-            .map(|step| taken_back(self.program, self.types, *step, (like, moving), &call, &kept))
-            .collect();
-        let Some(made) = made else { return };
-        let mut clauses = vec![self.add_clause(id, first, domains.clone())];
-        for (step, made) in steps.into_iter().zip(made) {
-            let domains = self.types.variables[step.0 as usize].clone();
-            clauses.push(self.add_clause(step, Clause { relation: back, ..made }, domains));
-        }
-        let written = self.program.relation(like);
-        let relation = Relation {
-            name: NAME.to_string(),
-            arity: columns.len(),
-            clauses,
-            needs_bound: vec![false; columns.len()],
-            built_in: true,
-            ..written.clone()
-        };
-        self.program.relations.push(relation);
-        let all = &self.types.columns[like.0 as usize];
-        let all = columns.iter().map(|c| all[*c].clone()).collect();
-        self.types.columns.push(all);
-        self.types.raises.push(false);
-
-        let (own, fresh) = in_place(&goals[at], self.program.clause(base), &mut clause.variables);
+        let mut first = Clause { relation: back, head: made.args(args, &with), ..clause.clone() };
+        let mut ends: Vec<Goal> = about.iter().map(|at| goals[*at].clone()).chain(ranges).collect();
+        let mut begun = domains.clone();
+        let changed = if of_moving { &mut clause.variables } else { &mut first.variables };
+        let (own, fresh) = in_place(&goals[at], self.program.clause(base), changed);
         let of_base = &self.types.variables[base.0 as usize];
-        domains.extend(fresh.iter().map(|v| of_base[v.0 as usize].clone()));
-        self.types.variables[id.0 as usize] = domains;
+        let of_fresh = fresh.iter().map(|v| of_base[v.0 as usize].clone());
+        let (own, same) = met(own, &args[passed], &args[line.moving]);
+        let none = FxHashMap::default();
+        let own_names = if of_moving { &same } else { &none };
+        let args: Vec<Term> = args.iter().map(|term| renamed(term, own_names)).collect();
+        first.head.iter_mut().for_each(|term| rename_term(term, &same));
+        ends.iter_mut().for_each(|goal| rename_goal(goal, &same));
         let mut all = Vec::new();
-        for (i, goal) in goals.iter().enumerate() {
-            if i == at {
-                all.extend(own.iter().cloned());
-                all.push(call(kept(args), goal));
-            } else if !about.contains(&i) {
-                all.push(goal.clone());
+        match of_moving {
+            true => {
+                domains.extend(of_fresh);
+                all.extend(own);
+            }
+            false => {
+                begun.extend(of_fresh);
+                ends.splice(0..0, own);
             }
         }
-        // what is kept of the clause tells how many variables it had
-        self.set_body(id, Goal::new(GoalKind::And(all), clause.body.span));
-        self.program.clauses[id.0 as usize].variables = clause.variables;
-        self.added += 1;
+        all.push(made.call(&args, &with, &goals[at]));
+        first.body = Goal::new(GoalKind::And(ends), goals[at].span);
+        let stepped: Option<Vec<Clause>> = (steps.iter())
+            .map(|id| {
+                let mut step = self.program.clause(*id).clone();
+                let with: Vec<Term> = (of_others.iter())
+                    .map(|_| {
+                        step.variables.push(Variable { name: "_".to_string(), span: step.span });
+                        Term::Variable(VariableId(step.variables.len() as u32 - 1))
+                    })
+                    .collect();
+                match of_moving {
+                    true => self.taken_back(*id, step, (line, &made), &with),
+                    false => Some(taken_on(step, line, &made, &with)),
+                }
+            })
+            .collect();
+        let mut clauses = vec![(id, first, begun)];
+        for (step, made) in steps.iter().zip(stepped?) {
+            let mut domains = self.types.variables[step.0 as usize].clone();
+            domains.extend(of_others.iter().cloned());
+            clauses.push((*step, Clause { relation: back, ..made }, domains));
+        }
+        let clauses: Vec<ClauseId> = clauses
+            .into_iter()
+            .map(|(of, made, domains)| self.add_clause(of, made, domains))
+            .collect();
+        let arity = columns.len() + others.len();
+        let relation = Relation {
+            name: NAME.to_string(),
+            arity,
+            clauses,
+            needs_bound: vec![false; arity],
+            built_in: true,
+            ..self.program.relation(line.relation).clone()
+        };
+        self.program.relations.push(relation);
+        let of_line = &self.types.columns[line.relation.0 as usize];
+        let types = columns.iter().map(|c| of_line[*c].clone()).chain(of_others).collect();
+        self.types.columns.push(types);
+        self.types.raises.push(false);
+
+        let kept = |i: &usize| *i != at && !about.contains(i);
+        let before = (0..at).filter(kept).map(|i| goals[i].clone());
+        let behind = (at..goals.len()).filter(kept).map(|i| goals[i].clone());
+        let all: Vec<Goal> = before.chain(all).chain(behind).collect();
+        Some((Goal::new(GoalKind::And(all), clause.body.span), clause.variables, domains))
+    }
+
+    /// A step of a recursion taken back: from what it leads to, to what it goes on from.
+    fn taken_back(
+        &self,
+        id: ClauseId,
+        mut step: Clause,
+        (line, made): (&Line, &Made<'_>),
+        with: &[Term],
+    ) -> Option<Clause> {
+        let mut all = Vec::new();
+        let mut from = None;
+        for goal in step.body.conjuncts() {
+            match &goal.kind {
+                GoalKind::Call(called, args) if *called == line.relation => {
+                    all.push(made.call(&step.head, with, goal));
+                    from = Some(args[line.moving].clone());
+                }
+                _ => all.push(goal.clone()),
+            }
+        }
+        let Some(Term::Variable(v)) = from else { return None };
+        if !all.iter().any(|goal| gives(goal, v)) {
+            all.push(range(self.types.variable(id, v), v, step.head_span)?);
+        }
+        step.head[line.moving] = Term::Variable(v);
+        step.head = made.args(&step.head, with);
+        step.body = Goal::new(GoalKind::And(all), step.body.span);
+        Some(step)
     }
 }
 
-/// A step of a recursion taken back: from what it leads to, to what it goes on from.
-fn taken_back(
-    program: &Program,
-    types: &Types,
-    id: ClauseId,
-    (of, moving): (RelationId, usize),
-    call: &dyn Fn(Vec<Term>, &Goal) -> Goal,
-    kept: &dyn Fn(&[Term]) -> Vec<Term>,
-) -> Option<Clause> {
-    let mut made = program.clause(id).clone();
-    let goals = made.body.conjuncts().to_vec();
+/// The goals of a first clause that begins where it ends, `A = B`, without this goal, and the argument that is passed on as the name
+/// of the other one.
+fn met(
+    goals: Vec<Goal>,
+    passed: &Term,
+    moving: &Term,
+) -> (Vec<Goal>, FxHashMap<VariableId, VariableId>) {
+    let mut same = FxHashMap::default();
     let mut all = Vec::new();
-    let mut from = None;
-    for goal in &goals {
+    for goal in goals {
         match &goal.kind {
-            GoalKind::Call(called, args) if *called == of => {
-                all.push(call(kept(&made.head), goal));
-                from = Some(args[moving].clone());
+            GoalKind::Unify(a, b)
+                if [(a, b), (b, a)].contains(&(passed, moving))
+                    && let (Term::Variable(from), Term::Variable(to)) = (moving, passed) =>
+            {
+                same.insert(*from, *to);
             }
-            _ => all.push(goal.clone()),
+            _ => all.push(goal),
         }
     }
-    let Some(Term::Variable(v)) = from else { return None };
-    if !all.iter().any(|goal| gives(goal, v)) {
-        all.push(range(types.variable(id, v), v, made.head_span)?);
+    all.iter_mut().for_each(|goal| rename_goal(goal, &same));
+    (all, same)
+}
+
+fn renamed(term: &Term, names: &FxHashMap<VariableId, VariableId>) -> Term {
+    let mut made = term.clone();
+    rename_term(&mut made, names);
+    made
+}
+
+/// How the calls of a new relation come from those of a recursion.
+struct Made<'a> {
+    /// The arguments that stay.
+    columns: &'a [usize],
+    back: RelationId,
+}
+
+impl Made<'_> {
+    fn args(&self, args: &[Term], with: &[Term]) -> Vec<Term> {
+        self.columns.iter().map(|c| args[*c].clone()).chain(with.iter().cloned()).collect()
     }
-    made.head[moving] = Term::Variable(v);
-    made.head = kept(&made.head);
-    made.body = Goal::new(GoalKind::And(all), made.body.span);
+
+    fn call(&self, args: &[Term], with: &[Term], of: &Goal) -> Goal {
+        Goal::new(GoalKind::Call(self.back, self.args(args, with)), of.span)
+    }
+}
+
+/// A step of a recursion without the argument that it passes on.
+fn taken_on(mut step: Clause, line: &Line, made: &Made<'_>, with: &[Term]) -> Clause {
+    let all = step.body.conjuncts().iter().map(|goal| match &goal.kind {
+        GoalKind::Call(called, args) if *called == line.relation => made.call(args, with, goal),
+        _ => goal.clone(),
+    });
+    step.body = Goal::new(GoalKind::And(all.collect()), step.body.span);
+    step.head = made.args(&step.head, with);
+    step
+}
+
+/// The ways to the conjunctions of a goal, its own and those of its negations: at each negation its place.
+fn conjunctions(goal: &Goal) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for (at, goal) in goal.conjuncts().iter().enumerate() {
+        if let GoalKind::Not(inner) = &goal.kind {
+            all.extend(conjunctions(inner).into_iter().map(|path| [&[at], &path[..]].concat()));
+        }
+    }
+    all
+}
+
+/// A conjunction of a clause as a clause of its own. Its head has the variables of the goals around it.
+fn part(clause: &Clause, path: &[usize]) -> Option<Clause> {
+    let mut made = clause.clone();
+    for at in path {
+        let GoalKind::Not(inner) = &made.body.conjuncts()[*at].kind else { return None };
+        let inner = (**inner).clone();
+        let mut around = Vec::new();
+        for (other, goal) in made.body.conjuncts().iter().enumerate() {
+            if other != *at {
+                goal.each_variable(&mut |v| around.push(Term::Variable(v)));
+            }
+        }
+        made.head.extend(around);
+        made.body = inner;
+    }
     Some(made)
 }
 
-/// The recursion with one clause that begins and steps that change one argument only.
-fn line(program: &Program, types: &Types, id: RelationId) -> Option<Line> {
-    let relation = program.relation(id);
-    let plain = relation.kind == Kind::Derived
-        && relation.recursive
-        && !relation.chooses
-        && !relation.needs_bound.contains(&true)
-        && !types.raises[id.0 as usize];
-    if !plain {
-        return None;
+/// The goal with another conjunction in the place to which this way leads.
+fn with_part(goal: &Goal, path: &[usize], part: Goal) -> Goal {
+    let [at, rest @ ..] = path else { return part };
+    let mut goals = goal.conjuncts().to_vec();
+    if let GoalKind::Not(inner) = &mut goals[*at].kind {
+        **inner = with_part(inner, rest, part);
     }
-    let (steps, begins): (Vec<ClauseId>, Vec<ClauseId>) =
-        relation.clauses.iter().partition(|clause| program.clause(**clause).calls_of(id) > 0);
-    let [base] = begins[..] else { return None };
-    let mut moving: Option<usize> = None;
-    let mut passed: Vec<usize> = (0..relation.arity).collect();
-    let mut led = false;
-    for step in &steps {
-        let clause = program.clause(*step);
-        let calls = clause.body.conjuncts().iter().filter_map(|goal| match &goal.kind {
-            GoalKind::Call(called, args) if *called == id => Some(args),
-            _ => None,
-        });
-        let calls: Vec<&Vec<Term>> = calls.collect();
-        let [args] = calls[..] else { return None };
-        let occurrences = clause.occurrences();
-        let changed: Vec<usize> =
-            (0..relation.arity).filter(|c| args[*c] != clause.head[*c]).collect();
-        let [changed] = changed[..] else { return None };
-        let (Term::Variable(_), true) = (&args[changed], moving.is_none_or(|m| m == changed))
-        else {
-            return None;
-        };
-        if clause.calls_of(id) != 1 || !distinct(&clause.head) {
-            return None;
-        }
-        moving = Some(changed);
-        let times = |c: usize| match &clause.head[c] {
-            Term::Variable(v) => occurrences[v.0 as usize],
-            _ => 0,
-        };
-        passed.retain(|c| *c != changed && times(*c) == 2);
-        led |= is_led(program, clause, &args[changed], changed);
-    }
-    let moving = moving?;
-    (led && !passed.is_empty() && distinct(&program.clause(base).head)).then_some(Line {
-        relation: id,
-        base,
-        steps,
-        moving,
-        passed,
-    })
-}
-
-/// Whether static goals that lead from one site to the next name another argument of the head too, such as a direction.
-fn is_led(program: &Program, clause: &Clause, from: &Term, moving: usize) -> bool {
-    let (Term::Variable(from), Term::Variable(to)) = (from, &clause.head[moving]) else {
-        return false;
-    };
-    let is_fixed = |goal: &&Goal| match &goal.kind {
-        GoalKind::Call(id, _) => program.relation(*id).kind == Kind::Static,
-        kind => matches!(kind, GoalKind::Is(..) | GoalKind::Unify(..)),
-    };
-    let fixed: Vec<&Goal> = clause.body.conjuncts().iter().filter(is_fixed).collect();
-    let heads = |v: VariableId| clause.head.contains(&Term::Variable(v));
-    let mut reached = vec![*from];
-    let mut at = 0;
-    while at < reached.len() {
-        let from = reached[at];
-        for goal in fixed.iter().filter(|goal| mentions(goal, from)) {
-            goal.each_variable(&mut |v| {
-                if !reached.contains(&v) && (v == *to || !heads(v)) {
-                    reached.push(v);
-                }
-            });
-        }
-        at += 1;
-    }
-    let met = fixed.iter().filter(|goal| reached.iter().any(|v| v != to && mentions(goal, *v)));
-    let mut named = false;
-    for goal in met {
-        goal.each_variable(&mut |v| named |= v != *to && heads(v));
-    }
-    named && reached.contains(to)
-}
-
-/// Whether terms are variables, each another one.
-fn distinct(terms: &[Term]) -> bool {
-    let mut seen: Vec<VariableId> = Vec::new();
-    terms.iter().all(|term| match term {
-        Term::Variable(v) if !seen.contains(v) => {
-            seen.push(*v);
-            true
-        }
-        _ => false,
-    })
-}
-
-/// The goals about the end of a recursion that is called at this place, where they say nothing of the argument `from` and
-/// give all others values.
-fn asked<'a>(
-    program: &Program,
-    (clause, domains): (&Clause, &[Domain]),
-    line: &'a Line,
-    (at, from): (usize, usize),
-) -> Option<Ask<'a>> {
-    let goals = clause.body.conjuncts();
-    let GoalKind::Call(_, args) = &goals[at].kind else { return None };
-    let (Term::Variable(end), true) = (&args[line.moving], distinct(args)) else { return None };
-    let mut given = Vec::new();
-    args.iter().for_each(|term| term.each_variable(&mut |v| given.push(v)));
-    let mut outside = given.clone();
-    clause.head.iter().for_each(|term| term.each_variable(&mut |v| outside.push(v)));
-    let of_head = |v: VariableId| {
-        let mut found = false;
-        clause.head.iter().for_each(|term| term.each_variable(&mut |other| found |= other == v));
-        found
-    };
-    if of_head(*end) {
-        return None;
-    }
-    // from goal to goal by the end and by variables of these goals alone
-    let mut linking = vec![*end];
-    let mut about: Vec<usize> = Vec::new();
-    while let Some(v) = linking.pop() {
-        for (i, goal) in goals.iter().enumerate() {
-            if i == at || about.contains(&i) || !mentions(goal, v) {
-                continue;
-            }
-            about.push(i);
-            goal.each_variable(&mut |v| {
-                if !outside.contains(&v) {
-                    linking.push(v);
-                }
-            });
-        }
-    }
-    about.sort_unstable();
-    let last = *about.last()?;
-    let simple = goals[..=last.max(at)].iter().all(|goal| is_simple(program, goal));
-    let needed = (0..args.len()).filter(|c| *c != from);
-    let Term::Variable(source) = &args[from] else { return None };
-    let mut apart = true;
-    for i in &about {
-        goals[*i]
-            .each_variable(&mut |v| apart &= v != *source && (given.contains(&v) || !of_head(v)));
-    }
-    if !simple || !apart {
-        return None;
-    }
-    let mut ranges = Vec::new();
-    for column in needed {
-        let Term::Variable(v) = &args[column] else { return None };
-        if !about.iter().any(|i| gives(&goals[*i], *v)) {
-            ranges.push(range(&domains[v.0 as usize], *v, goals[at].span)?);
-        }
-    }
-    let (clause, domains) = (clause.clone(), domains.to_vec());
-    Some(Ask { line, clause, domains, at, from, about, ranges })
-}
-
-/// The goal that gives a variable the numbers of its domain.
-fn range(domain: &Domain, v: VariableId, span: Span) -> Option<Goal> {
-    let (lo, hi) = domain.integers.filter(|_| domain.is_number())?;
-    let (lo, hi) = (Expression::Integer(lo), Expression::Integer(hi));
-    Some(Goal::new(GoalKind::In(Term::Variable(v), lo, hi), span))
-}
-
-fn mentions(goal: &Goal, v: VariableId) -> bool {
-    let mut found = false;
-    goal.each_variable(&mut |other| found |= other == v);
-    found
-}
-
-/// Whether a goal has a value for this variable.
-fn gives(goal: &Goal, v: VariableId) -> bool {
     match &goal.kind {
-        GoalKind::Call(_, args) => args.contains(&Term::Variable(v)),
-        GoalKind::Unify(whole, Term::Compound(..)) => *whole == Term::Variable(v),
-        _ => false,
-    }
-}
-
-/// Whether a goal only looks at the position, without a choice.
-fn is_simple(program: &Program, goal: &Goal) -> bool {
-    match &goal.kind {
-        GoalKind::Call(id, _) => {
-            let relation = program.relation(*id);
-            relation.kind != Kind::Action
-                && !relation.chooses
-                && !relation.supposes
-                && !relation.needs_bound.contains(&true)
-        }
-        GoalKind::Not(inner) => inner.conjuncts().iter().all(|goal| is_simple(program, goal)),
-        GoalKind::Differ(..)
-        | GoalKind::Compare(..)
-        | GoalKind::Is(..)
-        | GoalKind::Unify(..)
-        | GoalKind::In(..) => true,
-        _ => false,
+        GoalKind::And(_) => Goal::new(GoalKind::And(goals), goal.span),
+        _ => goals.remove(0),
     }
 }
 

@@ -5,10 +5,14 @@
 //! stand in a relation of their own, `same(B, D)`.
 //!
 //! With the recursive call last, `group(A, D) :- at(A, P), adjacent(A, B), at(B, P), group(B, D)`, the site that is the same in all rounds
-//! is `D`. Where calls give `A` and ask for `D`, the flood begins at `A` (`lower/inverse.rs`), and the clause may not look at `D`.
+//! is `D`. Where calls give `A` and ask for `D`, the clause may not look at `D`. As the group of a stone is the same from either end, the
+//! recursive call is put first then.
+
+use rustc_hash::FxHashMap;
 
 use crate::program::{
     Clause, ClauseId, FluentShape, Goal, GoalKind, Kind, Program, RelationId, Term, VariableId,
+    rename_goal,
 };
 
 use super::recursions::goes_on;
@@ -19,13 +23,94 @@ use super::unfolding::in_place;
 pub(super) fn clauses(program: &Program, id: RelationId) -> Vec<(ClauseId, Clause)> {
     let arity = program.relation(id).arity;
     let pairs = (0..arity).flat_map(|fixed| (0..arity).map(move |moving| (fixed, moving)));
-    pairs
+    let found = pairs
         .filter(|(fixed, moving)| fixed != moving)
-        .map(|columns| (columns, kept_between(program, id, columns)))
-        .find(|(_, made)| !made.is_empty())
-        .filter(|(columns, _)| !asked_from_the_end(program, id, *columns))
-        .map(|(_, made)| made)
-        .unwrap_or_default()
+        .filter_map(|columns| Some((columns, steps_between(program, id, columns)?)))
+        .map(|(columns, steps)| (columns, with_kept(program, id, columns, steps)))
+        .find(|(_, made)| !made.is_empty());
+    match found {
+        Some((columns, _)) if asked_from_the_end(program, id, columns) => {
+            turned(program, id, columns).unwrap_or_default()
+        }
+        Some((_, made)) => made,
+        None => Vec::new(),
+    }
+}
+
+/// The clauses with the recursive call first, `group(A, D) :- group(A, B), at(B, P), adjacent(B, D), at(D, P)`, of a recursion that
+/// leads from the last site to the first and whose first clause asks of a site only what each step says of both of its sites.
+fn turned(
+    program: &Program,
+    id: RelationId,
+    (fixed, moving): (usize, usize),
+) -> Option<Vec<(ClauseId, Clause)>> {
+    let steps = steps_between(program, id, (fixed, moving))?;
+    let begins = program.relation(id).clauses.iter().map(|clause| program.clause(*clause));
+    for begin in begins.filter(|clause| !goes_on(clause, id)) {
+        let occurrences = begin.occurrences();
+        let said = |goal: &Goal| match &goal.kind {
+            GoalKind::Call(map, args) => match &args[..] {
+                [site, Term::Variable(value)] => {
+                    *site == begin.head[fixed]
+                        && occurrences[value.0 as usize] == 1
+                        && steps.iter().all(|(_, step)| {
+                            let kept = kept_in(program, step, id, (fixed, moving));
+                            kept.is_some_and(|kept| kept.iter().any(|kept| kept.map == *map))
+                        })
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        if !begin.body.conjuncts().iter().all(said) {
+            return None;
+        }
+    }
+    let steps: Option<Vec<(ClauseId, Clause)>> = (steps.into_iter())
+        .map(|(clause, step)| Some((clause, turned_step(step, id, (fixed, moving))?)))
+        .collect();
+    Some(with_kept(program, id, (moving, fixed), steps?))
+}
+
+/// A step from the site that a call gives to the one that the recursion goes on from, as a step from the last site reached.
+fn turned_step(
+    mut step: Clause,
+    id: RelationId,
+    (fixed, moving): (usize, usize),
+) -> Option<Clause> {
+    let occurrences = step.occurrences();
+    let (first, last) = (step.head[moving].clone(), step.head[fixed].clone());
+    let (Term::Variable(from), Term::Variable(end)) = (&first, &last) else { return None };
+    if from == end || occurrences[end.0 as usize] != 2 {
+        return None;
+    }
+    let mut goals = step.body.conjuncts().to_vec();
+    let mut names = FxHashMap::default();
+    for goal in &goals {
+        if let GoalKind::Call(called, args) = &goal.kind
+            && *called == id
+        {
+            let Term::Variable(next) = args[moving] else { return None };
+            let same = |column: usize| {
+                column == fixed || column == moving || args[column] == step.head[column]
+            };
+            if next == *from || next == *end || !(0..args.len()).all(same) {
+                return None;
+            }
+            names.extend([(*from, next), (next, *end)]);
+        }
+    }
+    for goal in &mut goals {
+        match &mut goal.kind {
+            GoalKind::Call(called, args) if *called == id => {
+                args[fixed] = args[moving].clone();
+                args[moving] = first.clone();
+            }
+            _ => rename_goal(goal, &names),
+        }
+    }
+    step.body = Goal::new(GoalKind::And(goals), step.body.span);
+    Some(step)
 }
 
 /// Whether a call is more likely to have a value for the site to which the recursion leads than for the one at which it begins.
@@ -76,25 +161,37 @@ fn asks_for(
     })
 }
 
-/// The clauses for a recursion that leads from the site in the first of these columns to that in the second.
-fn kept_between(
+/// The steps of a recursion that leads from the site in the first of these columns to that in the second, and begins with these
+/// being one; with the goals of relations of one clause in place of their calls.
+fn steps_between(
     program: &Program,
     id: RelationId,
     (fixed, moving): (usize, usize),
-) -> Vec<(ClauseId, Clause)> {
-    let mut steps: Vec<(ClauseId, Clause, Vec<Kept>)> = Vec::new();
+) -> Option<Vec<(ClauseId, Clause)>> {
+    let mut steps = Vec::new();
     for clause in &program.relation(id).clauses {
         let written = program.clause(*clause);
         let (first, last) = (&written.head[fixed], &written.head[moving]);
-        if !goes_on(written, id) {
-            if !matches!(first, Term::Variable(_)) || first != last {
-                return Vec::new();
-            }
-            continue;
+        match goes_on(written, id) {
+            true => steps.push((*clause, unfolded(program, written))),
+            false if matches!(first, Term::Variable(_)) && first == last => {}
+            false => return None,
         }
-        let step = unfolded(program, written);
+    }
+    Some(steps)
+}
+
+/// The clauses for these steps of a recursion, which ask of the site in the first of these columns what each step keeps.
+fn with_kept(
+    program: &Program,
+    id: RelationId,
+    (fixed, moving): (usize, usize),
+    all: Vec<(ClauseId, Clause)>,
+) -> Vec<(ClauseId, Clause)> {
+    let mut steps: Vec<(ClauseId, Clause, Vec<Kept>)> = Vec::new();
+    for (clause, step) in all {
         let Some(kept) = kept_in(program, &step, id, (fixed, moving)) else { return Vec::new() };
-        steps.push((*clause, step, kept));
+        steps.push((clause, step, kept));
     }
     let maps = |kept: &[Kept]| kept.iter().map(|kept| kept.map).collect::<Vec<_>>();
     let mut common = steps.first().map(|(.., kept)| maps(kept)).unwrap_or_default();

@@ -4,7 +4,7 @@
 //! `recursions.rs` (with `kept.rs`) makes tables of recursions that count and floods of others, `sites.rs` makes sites of
 //! pairs of columns and rows, `connections.rs` and `hypotheses.rs` make relations of each `connected` and `after`, `heads.rs`
 //! takes compounds out of recursive heads, `specialise.rs` (with `staging.rs`) makes relations for calls with constants and
-//! without counters (`thresholds.rs` where these are compared), `unfolding.rs` makes one recursion of relations that call each other in turn, `backward.rs` floods from the ends of recursions of which something is asked, `closures.rs` gives
+//! without counters (`thresholds.rs` where these are compared), `unfolding.rs` makes one recursion of relations that call each other in turn, `backward.rs` (with `lines.rs`) floods from the ends of recursions of which something is asked, `closures.rs` gives
 //! transitive closures one recursive call, `universe.rs` numbers the constants, `domains.rs` infers the values of each
 //! variable (and checks the declared domains), `layout.rs` places the state in words, `rows.rs`, `images.rs` and `joints.rs` prepare the tables, `scope.rs` finds what the rules of play look at, and `lower/` turns clauses into
 //! instructions (`ops.rs`), which form a tree of blocks (`blocks.rs`, `uses.rs`). `print.rs` and
@@ -21,6 +21,7 @@ mod images;
 mod joints;
 mod kept;
 mod layout;
+mod lines;
 mod lower;
 mod opening;
 mod ops;

@@ -16,8 +16,8 @@ use super::tables::TableRef;
 use super::{Code, Lowering};
 
 /// The most rows and columns of a joined table.
-const MAX_ROWS: usize = 20_000;
-const MAX_COLUMNS: usize = 4;
+pub(super) const MAX_ROWS: usize = 20_000;
+pub(super) const MAX_COLUMNS: usize = 4;
 /// The most columns of a table that is joined on, so that fewer are left.
 const MAX_PARTED: usize = 6;
 
@@ -151,6 +151,7 @@ impl Lowering<'_> {
         self.tabulate(goals, counts, vars);
         self.drop_ranges(goals, counts, vars);
         self.join_members(goals, counts, before);
+        self.relate_tables(goals, counts);
         self.join_tables(goals, counts, &[]);
     }
 
@@ -448,7 +449,7 @@ impl Lowering<'_> {
 }
 
 /// The name of a join of tables; one of many parts names each of them once.
-fn joined_name(tables: &[String]) -> String {
+pub(super) fn joined_name(tables: &[String]) -> String {
     let all: Vec<&str> = tables.iter().flat_map(|table| table.split(" ⋈ ")).collect();
     let mut parts: Vec<&str> = Vec::new();
     for part in &all {

@@ -254,7 +254,7 @@ fn combinations(values: &[Vec<Code>]) -> Option<Vec<Vec<Code>>> {
 }
 
 /// The result of a calculation, 0 for a comparison that holds; `None` where the goal does not hold.
-fn answer(goal: &G, value: &dyn Fn(Var) -> Option<Code>) -> Option<Code> {
+pub(super) fn answer(goal: &G, value: &dyn Fn(Var) -> Option<Code>) -> Option<Code> {
     let of = |arg: Arg| match arg {
         Arg::Var(v) => value(v),
         Arg::Const(code) => (code < CONSTANTS).then_some(code),
