@@ -78,8 +78,8 @@ impl Plain<'_> {
                 return if winners >> self.me & 1 == 1 { end } else { -end };
             }
             Look::Chance if depth <= 0 => {
-                let sum = self.evaluation.sum(walk.words(), self.me);
-                let odds = self.evaluation.from_sum(sum, walk.turn(), walk.choices(), self.me);
+                let sums = self.evaluation.sums(walk.words(), self.me);
+                let odds = self.evaluation.from_sums(&sums, walk.turn(), walk.choices(), self.me);
                 return (odds * 100.0).clamp(-5000.0, 5000.0) as i32;
             }
             Look::Chance => return self.mean(walk, depth),

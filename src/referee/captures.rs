@@ -129,9 +129,9 @@ fn kinds_alone(referee: &Referee<'_>, text: &str) -> Option<(Option<String>, Str
     let lower = text.to_lowercase();
     let words: Vec<&str> =
         lower.split_whitespace().filter(|word| !["the", "a", "my"].contains(word)).collect();
-    let (one, takes, other) = match words.as_slice() {
-        &[one, takes, other] => (Some(one), takes, other),
-        &[takes, other] if takes != "x" => (None, takes, other),
+    let (one, takes, other) = match *words.as_slice() {
+        [one, takes, other] => (Some(one), takes, other),
+        [takes, other] if takes != "x" => (None, takes, other),
         _ => return None,
     };
     let kinds = kinds(referee);

@@ -9,6 +9,7 @@ use super::captures;
 use super::chains::Chains;
 use super::events::is_chance;
 use super::kinds::{held, is_kind};
+use super::made::made_of;
 use super::meant::{Illegal, by_alias, is_possible, written};
 use super::miss::Miss;
 use super::naming::Named;
@@ -71,12 +72,13 @@ pub fn moved(
     if part && let Some(told) = captures::beside_target(referee, facts, legal, text)? {
         return Ok(Some(told));
     }
-    // the name of a piece alone says nothing of where it goes
-    if part && is_kind(referee, &text.trim().to_lowercase()) {
+    // the name of a piece alone says nothing of where it goes, if it is no move
+    if part && is_kind(referee, &text.trim().to_lowercase()) && !is_only_value(referee, text.trim())
+    {
         return Ok(None);
     }
     match pieces::from_line(referee, facts, text).filter(|_| part) {
-        Some(FromLine::None(told)) => return Ok(Some(told)),
+        Some(FromLine::None(told)) => return Ok(Some(*told)),
         Some(FromLine::One(plain)) => {
             let meant = moved(referee, place, legal, &plain, false)?;
             if let Some(meant) = meant.filter(|(_, told)| !told.holds) {
@@ -198,6 +200,13 @@ pub(super) fn begins_blamed(referee: &Referee<'_>, told: &Explanation) -> bool {
     let from = sites_in(referee, &told.subject).first().copied();
     let from = from.map(|site| referee.game.program.values.show(site));
     from.is_some() && told.blamed.iter().eq(from.iter())
+}
+
+/// Whether there are moves that have a value and no other.
+fn is_only_value(referee: &Referee<'_>, value: &str) -> bool {
+    let (_, made) = made_of(referee, value);
+    let args = made.iter().filter_map(|term| term.functor().map(|(_, args)| args));
+    args.into_iter().any(|args| matches!(args, [one] if print_term(one) == value))
 }
 
 /// The move that a text means as it is written, explained. The closer reading goes before, and of two that are as close

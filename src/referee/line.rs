@@ -268,3 +268,17 @@ fn balanced(text: &str) -> bool {
     }
     depth == 0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn lines_are_parted_into_moves() {
+        assert_eq!(words("a1 b2,  c3"), ["a1", "b2", "c3"]);
+        assert_eq!(words("place(a1, b2) x"), ["place(a1, b2)", "x"]);
+        assert_eq!(words("[place(a), place(b)]"), ["place(a)", "place(b)"]);
+        assert_eq!(words("[a, b] [c]"), ["[a, b]", "[c]"]);
+        assert!(words("  ").is_empty());
+    }
+}

@@ -158,3 +158,14 @@ pub fn styled(
 pub fn loose(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::natural;
+
+    #[test]
+    fn numbers_are_sorted_by_value() {
+        assert!(natural("a2") < natural("a10"));
+        assert!(natural("a10") < natural("b1"));
+    }
+}

@@ -215,7 +215,7 @@ pub enum FromLine {
     /// The text with the site of the only such piece, and where it goes.
     One(String),
     /// There is none.
-    None(Meant),
+    None(Box<Meant>),
 }
 
 /// Which piece a text tells by its letter and by the column or row where it stands; `None` where it tells none so, or
@@ -254,7 +254,8 @@ pub fn from_line(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Fro
         [] => {
             let what = if line.is_ascii_digit() { "row" } else { "column" };
             let reason = format!("{} has no {kind} in the {what} {line}", referee.name(turn));
-            told(referee, text, &show(&site), reason, Vec::new()).map(FromLine::None)
+            told(referee, text, &show(&site), reason, Vec::new())
+                .map(|told| FromLine::None(Box::new(told)))
         }
         [one] => Some(FromLine::One(format!("{one}-{}", show(&site)))),
         _ => None,

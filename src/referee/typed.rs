@@ -294,23 +294,3 @@ pub(super) fn one<'n>(found: impl Iterator<Item = &'n Named>) -> Option<Result<&
         more => Some(Err(Miss::Ambiguous(more.iter().map(|n| (*n).clone()).collect()))),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{natural, words};
-
-    #[test]
-    fn lines_are_parted_into_moves() {
-        assert_eq!(words("a1 b2,  c3"), ["a1", "b2", "c3"]);
-        assert_eq!(words("place(a1, b2) x"), ["place(a1, b2)", "x"]);
-        assert_eq!(words("[place(a), place(b)]"), ["place(a)", "place(b)"]);
-        assert_eq!(words("[a, b] [c]"), ["[a, b]", "[c]"]);
-        assert!(words("  ").is_empty());
-    }
-
-    #[test]
-    fn numbers_are_sorted_by_value() {
-        assert!(natural("a2") < natural("a10"));
-        assert!(natural("a10") < natural("b1"));
-    }
-}

@@ -137,10 +137,11 @@ impl Network {
         let own = &self.inputs[self.inputs.len() - players + turn];
         let weights = &self.outputs[output];
         let mut sums = [0.0f32; LANES];
-        for first in (0..UNITS).step_by(LANES) {
-            for lane in 0..LANES {
-                let unit = first + lane;
-                sums[lane] += (hidden[unit] + own[unit]).max(0) as f32 * weights[unit];
+        let parts = hidden.chunks_exact(LANES).zip(own.chunks_exact(LANES));
+        for ((hidden, own), weights) in parts.zip(weights.chunks_exact(LANES)) {
+            let units = hidden.iter().zip(own).zip(weights);
+            for (sum, ((hidden, own), weight)) in sums.iter_mut().zip(units) {
+                *sum += (hidden + own).max(0) as f32 * weight;
             }
         }
         sums.iter().sum()

@@ -99,14 +99,14 @@ pub(super) struct Turned {
 /// How the features change places under each of these symmetries, but those that exchange some of more than two
 /// players.
 pub(super) fn turned(reader: &Reader, plan: &Plan, symmetries: &[Box<Renaming>]) -> Vec<Turned> {
-    let of = |renaming: &Box<Renaming>| {
+    let of = |renaming: &Renaming| {
         let features = (0..reader.len as u32).collect();
         let mut images = Images { reader, plan, renaming, of: features };
         let sign = images.players()?;
         images.features();
         Some(Turned { features: images.of, sign })
     };
-    symmetries.iter().filter_map(of).collect()
+    symmetries.iter().filter_map(|renaming| of(renaming)).collect()
 }
 
 /// The images of the features under one symmetry.

@@ -307,7 +307,7 @@ fn thin(samples: &mut Vec<Sample>, most: usize, random: &mut Random) {
 fn every(samples: &[Sample], share: usize) -> Vec<&Sample> {
     let chosen = |sample: &&Sample| {
         // the games that are left out of fits are a share of those, too
-        (sample.game / HELD_OUT) as usize % share.max(1) == 0
+        ((sample.game / HELD_OUT) as usize).is_multiple_of(share.max(1))
     };
     samples.iter().filter(chosen).collect()
 }

@@ -21,8 +21,6 @@ const ANSWER: f64 = 1.0;
 const ROW: f64 = 2.0;
 /// The least part of a set that another one leaves.
 const LEAST_LEFT: f64 = 0.1;
-/// The least part of sets, such as lines, that another one is expected to contain.
-const LEAST_WITHIN: f64 = 0.01;
 /// A call, the answers of one of which nothing is known, and the legal moves of a position.
 const CALL: f64 = 12.0;
 const CALLED: f64 = 8.0;
@@ -171,12 +169,6 @@ impl Lowering<'_> {
                 Op::AnyRow { count, .. } => {
                     cost += runs * f64::from(*count) * words / 2.0;
                     runs *= LET_THROUGH;
-                }
-                Op::Subset { part: part @ (Set::Row { .. } | Set::Mask(_)), whole, negate } => {
-                    cost += runs * words;
-                    let whole = (self.size_of(whole, sizes) / self.most_elements()).min(1.0);
-                    let all = whole.powf(self.size_of(part, sizes)).max(LEAST_WITHIN);
-                    runs *= if *negate { 1.0 - all } else { all }.max(LEAST_WITHIN);
                 }
                 Op::NonEmpty { .. } | Op::Subset { .. } | Op::Count { .. } => {
                     cost += runs * words;

@@ -1,61 +1,12 @@
-//! Which goals can be, and are worth being, gathered as a set of a variable's values.
+//! Which goals can be gathered as a set of a variable's values.
 
-use super::super::ops::{Op, Operand, Set};
-use super::super::universe::UniverseId;
 use super::Lowering;
 use super::goals::{Arg, G, Var, Vars};
 use super::links::Links;
 use super::order::{BlockState, Want};
 use super::sets::{NESTING, TEST_UP_TO, closed};
 
-/// The words of the widest sets of which the costs of calls are compared, as in `lookahead.rs`.
-const MAX_WORDS: usize = 4;
-/// The part of what the tests of all elements cost that their set has to cost at most.
-const CLEARLY: f64 = 0.5;
-
 impl Lowering<'_> {
-    /// Whether a call is expected to cost clearly less as a set than as a test of this many elements.
-    pub(super) fn sooner_gathered(
-        &mut self,
-        goal: &G,
-        (var, universe): (Var, UniverseId),
-        elements: f64,
-        context: &BlockState,
-        vars: &Vars,
-    ) -> bool {
-        let narrow = self.universes.words <= MAX_WORDS;
-        if !narrow
-            || !elements.is_finite()
-            || elements <= TEST_UP_TO
-            || !matches!(goal, G::Call(..))
-        {
-            return false;
-        }
-        let before = self.before();
-        let comparing = std::mem::replace(&mut self.comparing, true);
-        let (mut known, mut with) = (context.clone(), vars.clone());
-        known.bound[var] = Some(Operand::Reg(known.register()));
-        let mut test = self.builder();
-        let tested = self.goal_ops(goal, &mut known, &mut with, &Want::default(), &mut test);
-        let (mut open, mut with) = (context.clone(), vars.clone());
-        let mut set = self.builder();
-        let goals = vec![goal.clone()];
-        let gathered = self.gather(goals, var, universe, &mut open, &mut with, &mut set);
-        let sooner = match (tested, gathered) {
-            (Ok(()), Some(Set::Reg(_))) => {
-                test.push(Op::Succeed);
-                set.push(Op::Succeed);
-                let (test, set) = (self.place(test), self.place(set));
-                let (test, set) = (self.expected_cost(test).cost, self.expected_cost(set).cost);
-                set < elements * test * CLEARLY
-            }
-            _ => false,
-        };
-        self.comparing = comparing;
-        self.take_back(&before);
-        sooner
-    }
-
     /// Whether a call may have infinitely many answers, because they contain lists that a relation
     /// builds. Goals before the call may determine the list.
     pub(super) fn endless(&self, goal: &G, context: &BlockState, vars: &Vars) -> bool {

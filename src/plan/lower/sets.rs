@@ -391,11 +391,7 @@ impl Lowering<'_> {
             };
             // a set that is the same in every round of the surrounding loops is made before them
             let once = negated && fixed(&goals[i], var, context) && loops(out) > 0;
-            let sooner = calls && about && !flood && places.len() == 1 && {
-                let goal = goal.clone();
-                self.sooner_gathered(&goal, (var, universe), least, context, vars)
-            };
-            let worth = (least > least_worth || once || sooner)
+            let worth = (least > least_worth || once)
                 && !(negated
                     && positive.is_empty()
                     && gathered.iter().all(|(_, negated)| *negated))
