@@ -7,7 +7,7 @@ use super::features::Reader;
 /// The number of hidden units.
 pub const UNITS: usize = 32;
 
-/// What each unit has added up, in units of 1 / [`ONE`]: whole numbers, so that it does not depend on the order.
+/// What each unit has added up, in units of 1 / 65536: whole numbers, so that it does not depend on the order.
 pub type Hidden = [i32; UNITS];
 
 /// The weight 1 in a [`Hidden`].
