@@ -232,7 +232,8 @@ mod tests {
             :- players black, white.
             :- include \"board/square\" with (width = 3, height = 3).
             :- pieces player.
-            move(put(C)) :- turn(P), empty(C), at(C) := P.";
+            move(put(C)) :- turn(P), empty(C), at(C) := P.
+            draw :- stuck.";
         let loaded = pipeline::load(&LoadRequest::text("placing", rules));
         let game = loaded.unwrap_or_else(|_| panic!("it does not load")).game;
         Evaluation::blank(Reader::new(&game, false).expect("a small state"))
