@@ -1,6 +1,6 @@
 //! The rule in words: the comment directly above a clause.
 
-use crate::program::{ClauseId, Goal, GoalKind, Term};
+use crate::program::{ClauseId, Goal, GoalKind, RelationId, Term};
 use crate::syntax::{comment_above, first_sentence, is_code};
 
 use super::Teller;
@@ -52,12 +52,10 @@ impl Teller<'_, '_> {
         let program = self.run.program;
         let holds = |goal: &Goal| match &goal.kind {
             GoalKind::Call(id, args) => {
-                let is_option =
-                    program.relations.get(id.0 as usize).is_some_and(|r| r.name == OPTION);
                 let [Term::Constant(name), Term::Constant(asked)] = args.as_slice() else {
                     return None;
                 };
-                let name = is_option.then(|| program.values.show(*name))?;
+                let name = self.is_option(*id).then(|| program.values.show(*name))?;
                 program.options.get(&name).map(|option| option.value == *asked)
             }
             _ => None,
@@ -66,6 +64,11 @@ impl Teller<'_, '_> {
             GoalKind::Not(inner) => holds(inner) == Some(true),
             _ => holds(goal) == Some(false),
         })
+    }
+
+    /// Whether a relation is that of the options.
+    pub(super) fn is_option(&self, id: RelationId) -> bool {
+        self.run.program.relations.get(id.0 as usize).is_some_and(|r| r.name == OPTION)
     }
 
     fn sentence_above(&self, by: ClauseId) -> Option<String> {

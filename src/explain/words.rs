@@ -10,7 +10,6 @@ use crate::program::{
 };
 
 use super::Teller;
-use super::places::OPTION;
 use super::said::Said;
 use super::walk::{Moment, Passed};
 use crate::goals::Environment;
@@ -482,7 +481,7 @@ impl<'r> Teller<'_, 'r> {
     pub fn by_option(&self, v: VariableId, passed: &[std::rc::Rc<Passed<'r>>]) -> bool {
         let source = passed.iter().rev().find(|p| p.gives(v)).map(|p| &p.goal.kind);
         let Some(GoalKind::Call(id, _)) = source else { return false };
-        self.run.program.relations.get(id.0 as usize).is_some_and(|r| r.name == OPTION)
+        self.is_option(*id)
     }
 
     fn fluents(

@@ -45,6 +45,8 @@ fn turned(
     (fixed, moving): (usize, usize),
 ) -> Option<Vec<(ClauseId, Clause)>> {
     let steps = steps_between(program, id, (fixed, moving))?;
+    let kept = steps.iter().map(|(_, step)| kept_in(program, step, id, (fixed, moving)));
+    let kept: Vec<Vec<Kept>> = kept.collect::<Option<_>>()?;
     let begins = program.relation(id).clauses.iter().map(|clause| program.clause(*clause));
     for begin in begins.filter(|clause| !goes_on(clause, id)) {
         let occurrences = begin.occurrences();
@@ -53,10 +55,7 @@ fn turned(
                 [site, Term::Variable(value)] => {
                     *site == begin.head[fixed]
                         && occurrences[value.0 as usize] == 1
-                        && steps.iter().all(|(_, step)| {
-                            let kept = kept_in(program, step, id, (fixed, moving));
-                            kept.is_some_and(|kept| kept.iter().any(|kept| kept.map == *map))
-                        })
+                        && kept.iter().all(|kept| kept.iter().any(|kept| kept.map == *map))
                 }
                 _ => false,
             },

@@ -47,10 +47,11 @@ impl Weights {
             rows(&mut text, &network.units);
             text.push_str("], outputs: [\n");
             rows(&mut text, &network.outputs);
-            text.push_str("])))\n");
-            return text;
+            text.push_str("]))");
+        } else {
+            text.push(']');
         }
-        text.push_str("])\n");
+        text.push_str(")\n");
         text
     }
 }

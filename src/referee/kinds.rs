@@ -76,15 +76,25 @@ pub(super) fn held(referee: &Referee<'_>, facts: &Facts, name: &str) -> Option<V
     facts.get(fluent, &[site])
 }
 
+/// The letters by which pieces are shown.
+pub(super) struct Letters(Vec<(Value, Option<String>)>);
+
+impl Letters {
+    pub fn new(referee: &Referee<'_>) -> Letters {
+        // a rule error in letters is none of what was typed
+        Letters(referee.rules.pieces().unwrap_or_default())
+    }
+
+    /// Those of a piece.
+    pub fn of(&self, piece: Value) -> Option<&str> {
+        self.0.iter().find(|(other, _)| *other == piece).and_then(|(_, shown)| shown.as_deref())
+    }
+}
+
 /// Whether a kind of piece has this letter, or a name that begins with it.
 pub(super) fn is_letter(referee: &Referee<'_>, letter: char) -> bool {
-    // a rule error in letters is none of what was typed
-    let pieces = referee.rules.pieces().unwrap_or_default();
-    let kinds = kinds(referee);
-    let shown = |piece: &Value| {
-        let found = pieces.iter().find(|(other, _)| other == piece);
-        found.and_then(|(_, shown)| shown.as_ref()).map(|shown| shown.to_lowercase())
-    };
+    let (letters, kinds) = (Letters::new(referee), kinds(referee));
+    let shown = |piece: &Value| letters.of(*piece).map(str::to_lowercase);
     let letter = letter.to_string();
     kinds.iter().any(|(_, name)| {
         let mut alike = kinds.iter().filter(|(_, other)| other == name);
@@ -143,13 +153,9 @@ pub(super) fn kinds_at_end(referee: &Referee<'_>, text: &str) -> Option<KindsAtE
     if before.is_empty() || word.is_empty() {
         return None;
     }
-    // a rule error in letters is none of what was typed
-    let pieces = referee.rules.pieces().unwrap_or_default();
-    let kinds = kinds(referee);
+    let (letters, kinds) = (Letters::new(referee), kinds(referee));
     let is_it = |(piece, name): &&(Value, String)| {
-        let own = pieces.iter().find(|(other, _)| other == piece);
-        let letter = own.and_then(|(_, own)| own.as_ref()).map(|own| own.to_lowercase());
-        *name == word || letter.as_ref() == Some(&word)
+        *name == word || letters.of(*piece).map(str::to_lowercase).as_ref() == Some(&word)
     };
     let mut meant: Vec<String> = kinds.iter().filter(is_it).map(|(_, name)| name.clone()).collect();
     meant.dedup();
@@ -159,9 +165,7 @@ pub(super) fn kinds_at_end(referee: &Referee<'_>, text: &str) -> Option<KindsAtE
 
 /// Adds what a text means that names the kind of a piece before sites: `rook f3`, `Rb3`, `P*c3`.
 pub(super) fn named(referee: &Referee<'_>, text: &str, takes: bool, all: &mut Vec<Plainer>) {
-    // a rule error in letters is none of what was typed
-    let pieces = referee.rules.pieces().unwrap_or_default();
-    let kinds = kinds(referee);
+    let (letters, kinds) = (Letters::new(referee), kinds(referee));
     let with = |is: &dyn Fn(&str) -> bool| -> Vec<Value> {
         kinds.iter().filter(|(_, name)| is(name)).map(|(piece, _)| *piece).collect()
     };
@@ -170,10 +174,7 @@ pub(super) fn named(referee: &Referee<'_>, text: &str, takes: bool, all: &mut Ve
     let (word, behind) = text.split_at(begins);
     let lower = word.to_lowercase();
     let called = with(&|name| name == lower);
-    let letter_of = |piece: Value| {
-        let (_, letter) = pieces.iter().find(|(other, _)| *other == piece)?;
-        letter.as_ref().map(|letter| letter.to_uppercase())
-    };
+    let letter_of = |piece: Value| letters.of(piece).map(str::to_uppercase);
     if lower.chars().count() > 1 && !called.is_empty() {
         let letter = letter_of(called[0]);
         let rest = behind.trim_start_matches(is_sign).to_string();

@@ -223,8 +223,7 @@ fn as_written(
     let of_piece = kind.is_some_and(|kind| kind.pieces(referee).is_some());
     let mut illegal = None;
     for reading in [Reading::Exact, Reading::Whole, Reading::Any] {
-        // nobody makes an event of chance, so none is guessed from a part of its name
-        if reading == Reading::Any && (!part || is_chance(referee, legal)) {
+        if reading == Reading::Any && (!part || reading.allowed(referee, legal) != reading) {
             break;
         }
         match typed::read_as_written(referee, position, legal, text, reading)? {

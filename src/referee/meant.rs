@@ -10,16 +10,15 @@ use crate::syntax::{Term, TermKind, print_term};
 use crate::types::Domain;
 
 use super::events::{events, is_one_of};
+use super::kinds::Kind;
 use super::made::{keys_in, made_of};
+use super::miss::Miss;
+use super::naming::{Named, loose};
+use super::shorthand::{Likeness, likeness, signs};
+use super::typed::{self, Reading};
 use super::values::{is_held, site_named, sites, value, with_sites};
-use crate::referee::Stop;
-use crate::referee::kinds::Kind;
-use crate::referee::miss::Miss;
-use crate::referee::naming::{Named, loose};
-use crate::referee::shorthand::{Likeness, likeness, signs};
-use crate::referee::typed::{self, Reading};
-use crate::referee::wording::is_among;
-use crate::referee::{Position, Referee};
+use super::wording::is_among;
+use super::{Position, Referee, Stop};
 
 /// The most moves that a text is taken to mean.
 pub(super) const MOST_MEANT: usize = 40;

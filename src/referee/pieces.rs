@@ -7,7 +7,7 @@ use crate::reference::Facts;
 use crate::syntax::{Term, print_term};
 
 use super::Referee;
-use super::kinds::{Kind, held, kinds};
+use super::kinds::{Kind, Letters, held, kinds};
 use super::likeliest::Meant;
 use super::made::made_of;
 use super::meant::{begins_own, owned};
@@ -227,11 +227,9 @@ pub fn from_line(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Fro
     let line = letters.next().filter(|c| c.is_ascii_digit() || c.is_ascii_lowercase())?;
     let target = letters.as_str().strip_prefix('x').unwrap_or(letters.as_str());
     let site = site_named(referee, target).filter(|_| !referee.rules.styles().is_empty())?;
-    // a rule error in letters is none of what was typed
-    let pieces = referee.rules.pieces().unwrap_or_default();
+    let shown = Letters::new(referee);
     let of_letter = |piece: Value| {
-        let shown = pieces.iter().find(|(other, _)| *other == piece).and_then(|(_, s)| s.as_ref());
-        shown.is_some_and(|shown| shown.eq_ignore_ascii_case(&letter.to_string()))
+        shown.of(piece).is_some_and(|shown| shown.eq_ignore_ascii_case(&letter.to_string()))
     };
     let kinds = kinds(referee);
     let own = |piece: Value| of_letter(piece) && owned(referee, piece, turn);

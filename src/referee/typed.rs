@@ -4,21 +4,20 @@ use crate::record::parse_move;
 use crate::reference::{Alias, Facts};
 use crate::syntax::{Term, print_term};
 
+use super::captures::{of_kinds, says_capture, takes_nothing};
+use super::chains::Chains;
+use super::events::is_chance;
+use super::kinds::Kind;
+use super::meant::{by_style, written};
 use super::miss::{Miss, TOLD_MEANINGS, closest};
 use super::naming::{Named, loose};
+use super::pieces::names_target;
+use super::plainer::{Plainer, readings};
+use super::shorthand::{Likeness, divides_otherwise, has_drop};
+use super::values::{greatest, site_named, sites_in};
 use super::ways::{fitting, has_sign, ways};
-use crate::referee::Stop;
-use crate::referee::captures::{of_kinds, says_capture, takes_nothing};
-use crate::referee::chains::Chains;
-use crate::referee::events::is_chance;
-use crate::referee::kinds::Kind;
-use crate::referee::meant::{by_style, written};
-use crate::referee::pieces::names_target;
-use crate::referee::plainer::{Plainer, readings};
-use crate::referee::shorthand::{Likeness, divides_otherwise, has_drop};
-use crate::referee::values::{greatest, site_named, sites_in};
-use crate::referee::wording::named_by_words;
-use crate::referee::{Position, Referee};
+use super::wording::named_by_words;
+use super::{Position, Referee, Stop};
 
 /// How far a text may be from a move's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,6 +28,14 @@ pub enum Reading {
     Whole,
     /// Also a part of it, where only one move has that.
     Any,
+}
+
+impl Reading {
+    /// This reading, or a closer one where these choices allow no other: players do not make chance events, so none is
+    /// guessed from a part of its name.
+    pub(super) fn allowed(self, referee: &Referee<'_>, choices: &[Named]) -> Reading {
+        if is_chance(referee, choices) { self.min(Reading::Whole) } else { self }
+    }
 }
 
 /// The choice that a text means, however it is written.
@@ -57,8 +64,7 @@ pub fn read<'n>(
 ) -> Result<Result<&'n Named, Miss>, Stop> {
     let facts = referee.facts(position);
     let mut unknown = None;
-    // nobody makes an event of chance, so none is guessed from a part of its name
-    let reading = if is_chance(referee, named) { reading.min(Reading::Whole) } else { reading };
+    let reading = reading.allowed(referee, named);
     // `rook takes rook`
     if reading == Reading::Any
         && let Some(of_kinds) = of_kinds(referee, &facts, named, typed)

@@ -53,11 +53,6 @@ impl Evaluation {
         self.network.as_ref()
     }
 
-    /// How positions are read.
-    pub fn reader(&self) -> &Reader {
-        &self.reader
-    }
-
     /// An evaluation from weights in hundredths, by output. `None` where they do not fit.
     pub fn from_hundredths(reader: Reader, weights: &[Vec<i32>]) -> Option<Evaluation> {
         let mut evaluation = Evaluation::blank(reader);
@@ -91,9 +86,7 @@ impl Evaluation {
         let (mut sum, mut hidden) = (0.0, Sums::NONE.hidden);
         self.reader.read(view, |feature, amount| {
             sum += self.weights[output][feature] * amount;
-            if let Some(network) = &self.network
-                && feature < self.reader.plain
-            {
+            if let Some(network) = &self.network {
                 network.add(&mut hidden, feature, amount);
             }
         });
@@ -132,9 +125,7 @@ impl Evaluation {
             None => self.reader.differences(before, after, add),
             Some(network) => self.reader.differences(before, after, |feature, amount| {
                 add(feature, amount);
-                if feature < self.reader.plain {
-                    network.add(&mut hidden, feature, amount);
-                }
+                network.add(&mut hidden, feature, amount);
             }),
         }
         Sums { linear: sums.linear + if sign < 0.0 { -linear } else { linear }, hidden }

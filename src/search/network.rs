@@ -18,15 +18,16 @@ const KEPT: f32 = 1_000.0;
 /// One layer of hidden units between the features and the outputs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
-    /// By input, the weights of the units. The inputs are the features of the state without patterns, and behind
-    /// them for each player that it is his turn.
-    inputs: Vec<Hidden>,
+    /// By feature of the state, without patterns, the weights of the units.
+    features: Vec<Hidden>,
+    /// By player, the weights of the units where it is his turn.
+    turns: Vec<Hidden>,
     /// By output, the weights of the units.
     outputs: Vec<[f32; UNITS]>,
 }
 
-/// The input that each feature of a game is; `None` for those that a network does not see: patterns, of which there
-/// are too many, and the numbers of moves, which are known late.
+/// The inputs of a network: the features of the state, but patterns, of which there are too many, and behind them for each
+/// player that it is his turn. The numbers of moves are known too late.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inputs {
     /// The features up to this one are inputs of the same number.
@@ -47,6 +48,7 @@ impl Inputs {
         self.plain + self.players
     }
 
+    /// The input that a feature is, if it is one.
     pub fn input(self, feature: usize) -> Option<usize> {
         match feature {
             _ if feature < self.plain => Some(feature),
@@ -60,19 +62,26 @@ impl Inputs {
 }
 
 impl Network {
-    /// A network with these weights, by input and by output.
-    pub(super) fn new(inputs: &[[f32; UNITS]], outputs: &[[f32; UNITS]]) -> Network {
+    /// A network with these weights, by [input](Inputs) and by output.
+    pub(super) fn new(
+        inputs: Inputs,
+        weights: &[[f32; UNITS]],
+        outputs: &[[f32; UNITS]],
+    ) -> Network {
         let whole = |weights: &[f32; UNITS]| weights.map(|weight| (weight * ONE) as i32);
         let scaled = |weights: &[f32; UNITS]| weights.map(|weight| weight / ONE);
+        let (features, turns) = weights.split_at(inputs.plain);
         Network {
-            inputs: inputs.iter().map(whole).collect(),
+            features: features.iter().map(whole).collect(),
+            turns: turns.iter().map(whole).collect(),
             outputs: outputs.iter().map(scaled).collect(),
         }
     }
 
     /// The weights by input and by output, as [`Network::new`] takes them.
     pub(super) fn weights(&self) -> (Vec<[f32; UNITS]>, Vec<[f32; UNITS]>) {
-        let inputs = self.inputs.iter().map(|weights| weights.map(|weight| weight as f32 / ONE));
+        let inputs = self.features.iter().chain(&self.turns);
+        let inputs = inputs.map(|weights| weights.map(|weight| weight as f32 / ONE));
         let outputs = self.outputs.iter().map(|weights| weights.map(|weight| weight * ONE));
         (inputs.collect(), outputs.collect())
     }
@@ -89,10 +98,10 @@ impl Network {
         units: &[Vec<i32>],
         outputs: &[Vec<i32>],
     ) -> Option<Network> {
-        let inputs = Inputs::of(reader).len();
+        let inputs = Inputs::of(reader);
         let expected = if reader.players == 2 { 1 } else { reader.players };
         let fits = units.len() == UNITS
-            && units.iter().all(|unit| unit.len() == inputs)
+            && units.iter().all(|unit| unit.len() == inputs.len())
             && outputs.len() == expected
             && outputs.iter().all(|output| output.len() == UNITS);
         if !fits {
@@ -101,7 +110,8 @@ impl Network {
         let input = |input: usize| std::array::from_fn(|unit| units[unit][input] as f32 / KEPT);
         let output = |of: &Vec<i32>| std::array::from_fn(|unit| of[unit] as f32 / KEPT);
         let outputs: Vec<_> = outputs.iter().map(output).collect();
-        Some(Network::new(&(0..inputs).map(input).collect::<Vec<_>>(), &outputs))
+        let weights: Vec<_> = (0..inputs.len()).map(input).collect();
+        Some(Network::new(inputs, &weights, &outputs))
     }
 
     /// The weights in thousandths, as [`Network::from_thousandths`] takes them.
@@ -113,11 +123,10 @@ impl Network {
         ((0..UNITS).map(unit).collect(), outputs.iter().map(output).collect())
     }
 
-    /// Adds a feature of the state to what the units have added up.
+    /// Adds a feature to what the units have added up, if it is one of the state without patterns.
     #[inline]
     pub(super) fn add(&self, hidden: &mut Hidden, feature: usize, amount: f32) {
-        // the inputs behind the features are those of the turn
-        let Some(weights) = self.inputs.get(feature) else { return };
+        let Some(weights) = self.features.get(feature) else { return };
         match amount {
             1.0 => hidden.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight),
             -1.0 => hidden.iter_mut().zip(weights).for_each(|(sum, weight)| *sum -= weight),
@@ -133,8 +142,7 @@ impl Network {
     pub(super) fn value(&self, hidden: &Hidden, turn: usize, output: usize) -> f32 {
         /// As many sums are independent of one another.
         const LANES: usize = 8;
-        let players = if self.outputs.len() == 1 { 2 } else { self.outputs.len() };
-        let own = &self.inputs[self.inputs.len() - players + turn];
+        let own = &self.turns[turn];
         let weights = &self.outputs[output];
         let mut sums = [0.0f32; LANES];
         let parts = hidden.chunks_exact(LANES).zip(own.chunks_exact(LANES));

@@ -71,14 +71,10 @@ impl Joined {
 }
 
 /// The orbits of the features of a game under its symmetries, and those of their groups.
-pub(super) fn orbits(
-    reader: &Reader,
-    plan: &Plan,
-    symmetries: &[Box<Renaming>],
-) -> (Orbits, Orbits) {
+pub(super) fn orbits(reader: &Reader, symmetries: &[Turned]) -> (Orbits, Orbits) {
     let mut features = Joined::new(reader.len);
     let mut groups = Joined::new(reader.shared.len());
-    for turned in turned(reader, plan, symmetries) {
+    for turned in symmetries {
         for (feature, image) in turned.features.iter().enumerate() {
             features.join(feature as u32, *image, turned.sign);
             groups.join(reader.groups[feature], reader.groups[*image as usize], turned.sign);

@@ -6,11 +6,9 @@
 //! to tell one cell from another. The posterior mode is found by Newton's method with conjugate gradients (Lin, Weng,
 //! Keerthi 2008).
 
-use crate::plan::Plan;
-
 use super::evaluation::Evaluation;
 use super::features::Reader;
-use super::orbits::{Renaming, orbits};
+use super::orbits::{Turned, orbits};
 
 /// A position with what it is thought to be worth.
 #[derive(Debug, Clone)]
@@ -106,8 +104,9 @@ pub(super) fn share(odds: f32) -> f32 {
     1.0 / (1.0 + (-odds).exp())
 }
 
-fn odds(sample: &Sample, weights: &[f32]) -> f32 {
-    sample.features.iter().map(|(feature, amount)| weights[*feature as usize] * amount).sum()
+/// The logarithm of the odds of features by their weights.
+pub(super) fn odds(features: &[(u32, f32)], weights: &[f32]) -> f32 {
+    features.iter().map(|(feature, amount)| weights[*feature as usize] * amount).sum()
 }
 
 /// The cross entropy of what is expected and what came true.
@@ -118,9 +117,10 @@ pub(super) fn cross_entropy(odds: f32, target: f32) -> f64 {
     log - f64::from(target) * odds
 }
 
-/// The mean cross entropy.
-fn loss(samples: &[&Sample], output: usize, weights: &[f32]) -> f64 {
-    let of = |sample: &&Sample| cross_entropy(odds(sample, weights), sample.targets[output]);
+/// The mean cross entropy of an output.
+pub(super) fn loss(samples: &[&Sample], output: usize, weights: &[f32]) -> f64 {
+    let of =
+        |sample: &&Sample| cross_entropy(odds(&sample.features, weights), sample.targets[output]);
     samples.iter().map(of).sum::<f64>() / samples.len().max(1) as f64
 }
 
@@ -143,8 +143,8 @@ pub(super) struct Prior {
 
 impl Prior {
     /// The prior of a game's features; those that are alike by these symmetries have one weight.
-    pub fn new(reader: &Reader, plan: &Plan, symmetries: &[Box<Renaming>]) -> Prior {
-        let (features, groups) = orbits(reader, plan, symmetries);
+    pub fn new(reader: &Reader, symmetries: &[Turned]) -> Prior {
+        let (features, groups) = orbits(reader, symmetries);
         let mut firsts: Vec<Option<u32>> = vec![None; groups.count];
         let shared = |group: usize| {
             let (orbit, sign) = groups.of[group];
@@ -258,14 +258,14 @@ impl<'a> Problem<'a> {
         for _ in 0..if from.is_some() { FEW_STEPS } else { NEWTON_STEPS } {
             let weights = self.weights(&at);
             let shares: Vec<f32> =
-                self.samples.iter().map(|sample| share(odds(sample, &weights))).collect();
+                self.samples.iter().map(|sample| share(odds(&sample.features, &weights))).collect();
             let error = |i: usize, sample: &Sample| shares[i] - sample.targets[self.output];
             let mut slopes = self.slopes(&self.gathered(error));
             slopes.iter_mut().zip(&at).for_each(|(slope, at)| *slope = -*slope - at);
             let curvature = |direction: &[f32]| {
                 let along = self.weights(direction);
                 let factor = |i: usize, sample: &Sample| {
-                    shares[i] * (1.0 - shares[i]) * odds(sample, &along)
+                    shares[i] * (1.0 - shares[i]) * odds(&sample.features, &along)
                 };
                 let mut image = self.slopes(&self.gathered(factor));
                 image.iter_mut().zip(direction).for_each(|(image, own)| *image += own);

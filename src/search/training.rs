@@ -9,13 +9,13 @@ use crate::engine::Random;
 use super::evaluation::Evaluation;
 use super::network::{Inputs, Network, UNITS};
 use super::orbits::Turned;
-use super::regression::{HELD_OUT, Sample, cross_entropy, share};
+use super::regression::{HELD_OUT, Sample, cross_entropy, loss, odds, share};
 
 /// The samples behind one step.
 const BATCH: usize = 256;
 /// How often all samples are seen, by a network that begins and by one that goes on.
 const EPOCHS: [u32; 2] = [30, 12];
-/// Training ends after so many epochs without a gain.
+/// Training ends after this many epochs without a gain.
 const PATIENCE: u32 = 4;
 /// The size of the first steps; the last are near 0.
 const RATE: f32 = 1e-3;
@@ -90,7 +90,8 @@ pub(super) fn trained(
         last: Layer::new(known.1),
         steps: 0,
     };
-    let without = held.iter().map(|sample| training.loss(sample, false)).sum::<f64>();
+    let of_weights = linear.weights.iter().enumerate();
+    let without = of_weights.map(|(output, weights)| loss(&held, output, weights)).sum::<f64>();
     let mut best = (without, None);
     let mut since = 0;
     for epoch in 0..epochs {
@@ -102,10 +103,11 @@ pub(super) fn trained(
             }
             training.batch(batch, symmetries, rate, random);
         }
-        let loss = held.iter().map(|sample| training.loss(sample, true)).sum::<f64>();
+        let loss = training.loss(&held);
         since += 1;
         if loss < best.0 {
-            best = (loss, Some(Network::new(&training.first.weights, &training.last.weights)));
+            let (first, last) = (&training.first.weights, &training.last.weights);
+            best = (loss, Some(Network::new(inputs, first, last)));
             since = 0;
         }
         if since > PATIENCE {
@@ -154,7 +156,7 @@ impl Training<'_> {
         self.last.step(rate, self.steps);
     }
 
-    /// Adds the slopes of a sample, one of so many.
+    /// Adds the slopes of one sample of a batch of `count`.
     fn learn(&mut self, features: &[(u32, f32)], target: &dyn Fn(usize) -> f32, count: f32) {
         let hidden = self.hidden(features);
         let mut back = [0.0; UNITS];
@@ -189,19 +191,20 @@ impl Training<'_> {
 
     /// The logarithm of the odds of an output.
     fn odds(&self, features: &[(u32, f32)], hidden: &[f32; UNITS], output: usize) -> f32 {
-        let linear = &self.linear.weights[output];
-        let sum = features.iter().map(|(feature, amount)| linear[*feature as usize] * amount);
         let added = hidden.iter().zip(&self.last.weights[output]);
-        sum.sum::<f32>() + added.map(|(sum, weight)| sum.max(0.0) * weight).sum::<f32>()
+        odds(features, &self.linear.weights[output])
+            + added.map(|(sum, weight)| sum.max(0.0) * weight).sum::<f32>()
     }
 
-    /// The cross entropy of a sample, with the network or without.
-    fn loss(&self, sample: &Sample, network: bool) -> f64 {
-        let hidden = if network { self.hidden(&sample.features) } else { [0.0; UNITS] };
-        let of = |output: usize| {
-            cross_entropy(self.odds(&sample.features, &hidden, output), sample.targets[output])
+    /// The mean cross entropy of samples, summed over the outputs.
+    fn loss(&self, samples: &[&Sample]) -> f64 {
+        let of = |sample: &&Sample| {
+            let hidden = self.hidden(&sample.features);
+            let odds = |output: usize| self.odds(&sample.features, &hidden, output);
+            let targets = sample.targets.iter().enumerate();
+            targets.map(|(output, target)| cross_entropy(odds(output), *target)).sum::<f64>()
         };
-        (0..sample.targets.len()).map(of).sum()
+        samples.iter().map(of).sum::<f64>() / samples.len().max(1) as f64
     }
 }
 

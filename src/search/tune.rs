@@ -41,7 +41,7 @@ const RANDOM_MOVES: u64 = 4;
 const MOST_OPENING: u64 = 24;
 /// The most positions that an evaluation is fitted to.
 const MOST_SAMPLES: usize = 150_000;
-/// As many times as many are kept for a network.
+/// The factor by which more of them are kept to train a network.
 const FOR_NETWORK: usize = 5;
 /// The fewest positions that an evaluation is fitted to where there is no time for more.
 const FEW_SAMPLES: usize = 200;
@@ -85,9 +85,8 @@ pub fn fit(
     let opening = session.opening();
     let most_drawn = drawn_plies(session, &opening, effort.seed)?;
     let mut evaluation = known;
-    let prior = Prior::new(&evaluation.reader, &session.game().plan, symmetries);
-    let mut regression = Fit::new(prior);
     let turned = turned(&evaluation.reader, &session.game().plan, symmetries);
+    let mut regression = Fit::new(Prior::new(&evaluation.reader, &turned));
     let most = MOST_SAMPLES * if effort.network { FOR_NETWORK } else { 1 };
     let mut samples: Vec<Sample> = Vec::new();
     let mut games = 0u32;
@@ -303,7 +302,7 @@ fn thin(samples: &mut Vec<Sample>, most: usize, random: &mut Random) {
     }
 }
 
-/// The samples of one game in so many.
+/// The samples of one game in `share`.
 fn every(samples: &[Sample], share: usize) -> Vec<&Sample> {
     let chosen = |sample: &&Sample| {
         // the games that are left out of fits are a share of those, too

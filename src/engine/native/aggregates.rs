@@ -78,17 +78,8 @@ impl Function<'_, '_, '_> {
         found: Block,
         none: Block,
     ) {
-        let at = self.new_variable();
-        self.b.def_var(at, from);
-        let (header, look) = (self.b.create_block(), self.b.create_block());
-        self.jump(header);
-        self.b.switch_to_block(header);
-        let here = self.b.use_var(at);
-        let end = self.compare(IntCC::Equal, here, to);
-        self.fork(end, none, look);
-        self.b.switch_to_block(look);
-        let after = self.plus(here, 1);
-        self.b.def_var(at, after);
+        let to = self.variable_of(to);
+        let (here, header) = self.numbers(from, to, None, none);
         let address = self.row_address(memory, here, self.w);
         let row: Vec<Value> = (0..self.w).map(|i| self.load_table(address, i * 8)).collect();
         let out = self.sticks_out(&row, whole);
@@ -161,30 +152,19 @@ impl Function<'_, '_, '_> {
         if kind == Aggregate::Count {
             return Ok(Number { value: count, lo: 0, hi: MAX_INTEGER });
         }
-        let (at, result) = (self.new_variable(), self.new_variable());
         let zero = self.c(0);
-        self.b.def_var(at, zero);
         let start = match kind {
             Aggregate::Max => self.c(i64::MIN),
             Aggregate::Min => self.c(i64::MAX),
             Aggregate::Sum => zero,
             _ => return Err(Unsupported("a list of answers")),
         };
-        self.b.def_var(result, start);
-        let (header, body, done) =
-            (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        self.jump(header);
-        self.b.switch_to_block(header);
-        let here = self.b.use_var(at);
-        let end = self.compare(IntCC::Equal, here, count);
-        self.fork(end, done, body);
-        self.b.switch_to_block(body);
+        let (result, done) = (self.variable_of(start), self.b.create_block());
+        let (here, header) = self.numbers(zero, collected.count, None, done);
         let base = self.base_of(collected);
         let bytes = self.times(here, collected.width as i64 * 8);
         let address = self.answer_address(collected, base, bytes);
         let item = self.load(Region::Answers, address, 0);
-        let after = self.plus(here, 1);
-        self.b.def_var(at, after);
         let before = self.b.use_var(result);
         let next = match kind {
             Aggregate::Max => self.b.ins().smax(before, item),

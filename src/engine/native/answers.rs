@@ -232,19 +232,8 @@ impl Function<'_, '_, '_> {
         if let Some(seen) = into.seen {
             self.note_seen(seen, &codes[1..], fail);
         } else if into.repeats {
-            let at = self.new_variable();
-            let zero = self.c(0);
-            self.b.def_var(at, zero);
-            let (header, look, push) =
-                (self.b.create_block(), self.b.create_block(), self.b.create_block());
-            self.jump(header);
-            self.b.switch_to_block(header);
-            let here = self.b.use_var(at);
-            let end = self.compare(IntCC::Equal, here, count);
-            self.fork(end, push, look);
-            self.b.switch_to_block(look);
-            let after = self.plus(here, 1);
-            self.b.def_var(at, after);
+            let (zero, push) = (self.c(0), self.b.create_block());
+            let (here, header) = self.numbers(zero, into.count, None, push);
             let bytes = self.times(here, stride);
             let address = self.answer_address(into, base, bytes);
             for (i, code) in codes.iter().enumerate().skip(1) {
@@ -313,20 +302,8 @@ impl Function<'_, '_, '_> {
         if outs.len() >= from.width {
             return Err(Unsupported("answers of another width"));
         }
-        let at = self.new_variable();
-        let zero = self.c(0);
-        self.b.def_var(at, zero);
-        let mark = self.mark();
-        let header = self.b.create_block();
-        self.jump(header);
-        self.b.switch_to_block(header);
-        self.undo(mark);
-        let here = self.b.use_var(at);
-        let count = self.b.use_var(from.count);
-        let end = self.compare(IntCC::Equal, here, count);
-        self.refuse(end, fail);
-        let after = self.plus(here, 1);
-        self.b.def_var(at, after);
+        let (zero, mark) = (self.c(0), self.mark());
+        let (here, header) = self.numbers(zero, from.count, mark, fail);
         let codes = self.answer_at(from, here);
         for (out, code) in outs.iter().zip(codes) {
             self.put(*out, code, env);

@@ -57,19 +57,8 @@ impl Function<'_, '_, '_> {
         self.b.switch_to_block(grows);
         for (clause, call) in clauses.iter().zip(calls) {
             let Some(call) = call else { continue };
-            let at = self.new_variable();
-            let first = self.b.use_var(from);
-            self.b.def_var(at, first);
-            let (header, body, next) =
-                (self.b.create_block(), self.b.create_block(), self.b.create_block());
-            self.jump(header);
-            self.b.switch_to_block(header);
-            let (here, end) = (self.b.use_var(at), self.b.use_var(to));
-            let over = self.compare(IntCC::Equal, here, end);
-            self.fork(over, next, body);
-            self.b.switch_to_block(body);
-            let after = self.plus(here, 1);
-            self.b.def_var(at, after);
+            let (first, next) = (self.b.use_var(from), self.b.create_block());
+            let (here, header) = self.numbers(first, to, None, next);
             self.step();
             let codes = self.answer_at(collected, here);
             let mut env = self.enter(clause, inputs);

@@ -31,7 +31,7 @@ impl Function<'_, '_, '_> {
         })
     }
 
-    fn variable_of(&mut self, value: Value) -> Variable {
+    pub fn variable_of(&mut self, value: Value) -> Variable {
         let variable = self.new_variable();
         self.b.def_var(variable, value);
         variable
@@ -133,6 +133,28 @@ impl Function<'_, '_, '_> {
         self.copies = around;
         self.jump(fail);
         Ok(())
+    }
+
+    /// A loop over the numbers from one on that are less than another one; the builder is left in its body. Returns the number and
+    /// the head of the loop, which restores the state at the mark; `done` follows the last number.
+    pub fn numbers(
+        &mut self,
+        from: Value,
+        to: Variable,
+        mark: Option<Variable>,
+        done: Block,
+    ) -> (Value, Block) {
+        let next = self.variable_of(from);
+        let header = self.b.create_block();
+        self.jump(header);
+        self.b.switch_to_block(header);
+        self.undo(mark);
+        let (here, to) = (self.b.use_var(next), self.b.use_var(to));
+        let over = self.compare(IntCC::Equal, here, to);
+        self.refuse(over, done);
+        let after = self.plus(here, 1);
+        self.b.def_var(next, after);
+        (here, header)
     }
 
     pub fn integers(&mut self, lo: Number, hi: Number, fail: Block) -> (Value, Block) {
@@ -253,18 +275,8 @@ impl Function<'_, '_, '_> {
         let runs = self.module.tables.runs(index, table, count);
         let address = self.row_address(runs.starts, at.value, 1);
         let (from, to) = (self.load_table(address, 0), self.load_table(address, 8));
-        let (next, to) = (self.variable_of(from), self.variable_of(to));
-        let mark = self.mark();
-        let header = self.b.create_block();
-        self.jump(header);
-        self.b.switch_to_block(header);
-        self.undo(mark);
-        let number = self.b.use_var(next);
-        let to = self.b.use_var(to);
-        let done = self.compare(IntCC::Equal, number, to);
-        self.refuse(done, fail);
-        let after = self.plus(number, 1);
-        self.b.def_var(next, after);
+        let (to, mark) = (self.variable_of(to), self.mark());
+        let (number, header) = self.numbers(from, to, mark, fail);
         self.step();
         let address = self.row_address(runs.codes, number, table.width);
         for (i, out) in outs.iter().enumerate() {

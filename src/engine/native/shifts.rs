@@ -127,17 +127,8 @@ impl Function<'_, '_, '_> {
             Shifts::Several { starts, shifts } => {
                 let address = self.row_address(starts, at.value, 1);
                 let (from, to) = (self.load_table(address, 0), self.load_table(address, 8));
-                let next = self.new_variable();
-                self.b.def_var(next, from);
-                let (header, body) = (self.b.create_block(), self.b.create_block());
-                self.jump(header);
-                self.b.switch_to_block(header);
-                let here = self.b.use_var(next);
-                let end = self.compare(IntCC::Equal, here, to);
-                self.fork(end, fail, body);
-                self.b.switch_to_block(body);
-                let after = self.plus(here, 1);
-                self.b.def_var(next, after);
+                let to = self.variable_of(to);
+                let (here, header) = self.numbers(from, to, None, fail);
                 let row = self.row_address(shifts, here, stride);
                 let shift = self.load_table(row, self.w * 8);
                 Ok((self.shifted_by(shifts, here, source), shift, header))
@@ -147,24 +138,15 @@ impl Function<'_, '_, '_> {
 
     /// The union of a set moved by each of several rows.
     fn all_shifted(&mut self, memory: i64, from: Value, to: Value, source: &[Value]) -> Words {
-        let (at, image) = (self.new_variable(), self.new_set());
-        self.b.def_var(at, from);
+        let image = self.new_set();
         let nothing = self.zero();
         self.put_set(image, &nothing);
-        let (header, body, done) =
-            (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        self.jump(header);
-        self.b.switch_to_block(header);
-        let here = self.b.use_var(at);
-        let end = self.compare(IntCC::Equal, here, to);
-        self.fork(end, done, body);
-        self.b.switch_to_block(body);
+        let (to, done) = (self.variable_of(to), self.b.create_block());
+        let (here, header) = self.numbers(from, to, None, done);
         let moved = self.shifted_by(memory, here, source);
         let before = self.set_at(image);
         let both: Words = before.iter().zip(&moved).map(|(a, b)| self.or(*a, *b)).collect();
         self.put_set(image, &both);
-        let after = self.plus(here, 1);
-        self.b.def_var(at, after);
         self.jump(header);
         self.b.switch_to_block(done);
         self.set_at(image)

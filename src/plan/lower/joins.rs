@@ -16,7 +16,7 @@ use super::tables::TableRef;
 use super::{Code, Lowering};
 
 /// The most rows and columns of a joined table.
-pub(super) const MAX_ROWS: usize = 20_000;
+const MAX_ROWS: usize = 20_000;
 pub(super) const MAX_COLUMNS: usize = 4;
 /// The most columns of a table that is joined on, so that fewer are left.
 const MAX_PARTED: usize = 6;
@@ -521,6 +521,15 @@ fn with_neighbours(goals: &[G], places: &[usize], counts: &[usize]) -> Vec<usize
 
 /// The natural join; `None` where it is too large.
 pub(super) fn join(a: Relation, b: Relation) -> Option<Relation> {
+    join_where(a, b, |_, _| true)
+}
+
+/// The rows of the natural join for which a test of the columns and the row holds; `None` where they are too many.
+pub(super) fn join_where(
+    a: Relation,
+    b: Relation,
+    holds: impl Fn(&[Var], &[Code]) -> bool,
+) -> Option<Relation> {
     let common: Vec<(usize, usize)> = (0..a.columns.len())
         .filter_map(|i| Some((i, b.columns.iter().position(|v| *v == a.columns[i])?)))
         .collect();
@@ -530,19 +539,21 @@ pub(super) fn join(a: Relation, b: Relation) -> Option<Relation> {
     for row in &b.rows {
         by_key.entry(common.iter().map(|(_, j)| row[*j]).collect()).or_default().push(row);
     }
+    let mut columns = a.columns;
+    columns.extend(extra.iter().map(|j| b.columns[*j]));
     let mut rows = Vec::new();
     for row in &a.rows {
         let key: Codes = common.iter().map(|(i, _)| row[*i]).collect();
         for other in by_key.get(&key).into_iter().flatten() {
             let mut whole = row.clone();
             whole.extend(extra.iter().map(|j| other[*j]));
-            rows.push(whole);
+            if holds(&columns, &whole) {
+                rows.push(whole);
+            }
             if rows.len() > MAX_ROWS {
                 return None;
             }
         }
     }
-    let mut columns = a.columns;
-    columns.extend(extra.iter().map(|j| b.columns[*j]));
     Some(Relation { columns, rows })
 }

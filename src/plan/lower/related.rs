@@ -6,7 +6,7 @@
 use super::Lowering;
 use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var};
-use super::joins::{MAX_COLUMNS, MAX_ROWS, Relation, joined_name};
+use super::joins::{MAX_COLUMNS, Relation, join_where, joined_name};
 use super::patterns::variables;
 use super::sums::answer;
 
@@ -94,37 +94,13 @@ impl Lowering<'_> {
         if first.rows.len().saturating_mul(second.rows.len()) > MAX_PAIRS {
             return None;
         }
-        let new: Vec<usize> = (0..second.columns.len())
-            .filter(|at| !first.columns.contains(&second.columns[*at]))
-            .collect();
-        let shared: Vec<(usize, usize)> = (0..second.columns.len())
-            .filter_map(|at| {
-                Some((first.columns.iter().position(|c| *c == second.columns[at])?, at))
-            })
-            .collect();
-        let mut columns = first.columns.clone();
-        columns.extend(new.iter().map(|at| second.columns[*at]));
-        let mut rows = Vec::new();
-        for row in &first.rows {
-            for other in &second.rows {
-                if shared.iter().any(|(own, at)| row[*own] != other[*at]) {
-                    continue;
-                }
-                let mut whole = row.clone();
-                whole.extend(new.iter().map(|at| other[*at]));
-                let value = |v: Var| columns.iter().position(|c| *c == v).map(|at| whole[at]);
-                if tests.iter().all(|place| answer(&goals[*place], &value).is_some()) {
-                    rows.push(whole);
-                }
-                if rows.len() > MAX_ROWS {
-                    return None;
-                }
-            }
-        }
+        let all = join_where(first, second, |columns, row| {
+            let value = |v: Var| columns.iter().position(|c| *c == v).map(|at| row[at]);
+            tests.iter().all(|place| answer(&goals[*place], &value).is_some())
+        })?;
         let inside = |v: Var| -> usize {
             tables.iter().map(|place| occurrences_in(&goals[*place], v)).sum()
         };
-        let all = Relation { columns, rows };
         let all = all.project(|v| !compared.contains(&v) && counts[v] > inside(v));
         (1..=MAX_COLUMNS).contains(&all.columns.len()).then_some(all)
     }
