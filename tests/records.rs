@@ -169,7 +169,7 @@ fn what_a_killed_program_has_left_is_removed_by_the_next() {
         game.kill().expect("killed");
         game.wait().expect("it ends");
     }
-    // one that was left, and one that somebody is still at work on
+    // one that was left, and one that a process still writes
     fs::write(folder.path().join(".ludex-left.tmp"), "Ludex(").expect("written");
     let busy = fs::File::create(folder.path().join(".ludex-busy.tmp")).expect("made");
     busy.lock().expect("locked");

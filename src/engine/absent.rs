@@ -67,6 +67,10 @@ impl<const W: usize> Machine<'_, W> {
         false
     }
 
+    pub(super) fn native_moves(&mut self, _: &mut Box<Moves<W>>) -> bool {
+        false
+    }
+
     pub(super) fn native_trials(&mut self, _: &mut Moves<W>, _: bool) {}
 
     pub(super) fn native_perft(&mut self, _: u32, _: &mut Perft<'_>) -> Option<Result<u64, ()>> {

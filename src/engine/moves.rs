@@ -184,13 +184,16 @@ impl<'p, const W: usize> Machine<'p, W> {
         if weighted { self.some_weight(moves) } else { Ok(()) }
     }
 
-    /// A fault where there are events and none has a weight above 0. All weights are evaluated,
-    /// since any of them may be a rule error.
+    /// A fault where there are events and none has a weight above 0. Where rule errors are looked for, all weights
+    /// are evaluated, since any of them may be one.
     fn some_weight(&mut self, moves: &Moves<W>) -> Result<(), ()> {
         let picks = moves.picks();
         let mut possible = picks.is_empty();
         for pick in &picks {
             possible |= self.weight(moves, *pick)? > 0;
+            if possible && !self.strict {
+                break;
+            }
         }
         if possible {
             return Ok(());
@@ -540,6 +543,10 @@ impl<'p, const W: usize> Machine<'p, W> {
             std::mem::swap(moves, &mut self.cached.moves);
             self.cached.version = 0;
             return Ok(());
+        }
+        self.tier_up();
+        if self.native_moves(moves) {
+            return self.ended();
         }
         if !self.plan.chance.is_empty() {
             self.chance_events(moves)?;

@@ -19,6 +19,7 @@ mod patterns;
 mod ply;
 mod question;
 mod regression;
+mod selfplay;
 mod strength;
 pub mod table;
 mod threads;

@@ -10,12 +10,11 @@ use crate::engine::{
     Candidate, Fault, FaultKind, Look, PlayoutOptions, Playouts, Random, Session, State, Walk,
 };
 
-use super::alphabeta::{DECIDED, Search};
 use super::evaluation::Evaluation;
 use super::features::{Reader, View};
 use super::orbits::{Renaming, turned};
 use super::regression::{Fit, HELD_OUT, Prior, Sample};
-use super::table::Table;
+use super::selfplay::{MAX_PLIES, Play};
 use super::training::trained;
 
 /// How much an evaluation is fitted.
@@ -33,10 +32,6 @@ pub struct Effort {
     pub network: bool,
 }
 
-/// A game that is not over after this many plies is valued as it stands.
-const MAX_PLIES: usize = 300;
-/// The share of moves drawn at random, of 100.
-const RANDOM_MOVES: u64 = 4;
 /// The most plies at the beginning that are drawn at random.
 const MOST_OPENING: u64 = 24;
 /// The most positions that an evaluation is fitted to.
@@ -45,10 +40,6 @@ const MOST_SAMPLES: usize = 150_000;
 const FOR_NETWORK: usize = 5;
 /// The fewest positions that an evaluation is fitted to where there is no time for more.
 const FEW_SAMPLES: usize = 200;
-/// The share of a later position in the label of the one before it.
-const TRACE: f32 = 0.85;
-/// The share of the result in labels; the rest is what the search thought.
-const RESULT: f32 = 0.5;
 /// The random playouts that label a position in the first round.
 const PLAYOUTS: u64 = 8;
 /// After this many random games it is known whether they tell anything: where fewer than one in
@@ -63,8 +54,6 @@ const MAX_PLAYOUT: u64 = 1_000;
 const LEAD: f32 = 20.0;
 /// As how many plies of random playouts a searched position counts.
 const PLAYOUT_PLIES: u64 = 3;
-/// The most positions that are searched for one move.
-const MOST_NODES: u64 = 20_000;
 
 /// Fits an evaluation, beginning with `known`, or with random playouts where it is blank. One weight is learned for all
 /// features that are alike by the given symmetries. `told` hears of each
@@ -111,8 +100,8 @@ pub fn fit(
     for round in u32::from(fresh)..effort.rounds + effort.deep {
         // what weaker players have shown counts less
         thin(&mut samples, most / 4, &mut random);
-        // where dice are thrown all the time, the second ply costs as much as hundreds of games
-        let depth = if round < effort.rounds || throws * 4 > plies { 1 } else { 2 };
+        let depth = if round < effort.rounds { 1 } else { 2 };
+        let thrown = throws * 4 > plies;
         let (mut nodes, before) = (0, games);
         while nodes < effort.nodes {
             let mut play = Play {
@@ -122,6 +111,7 @@ pub fn fit(
                 noise: random.number() | 1,
                 stopped,
                 number: games + most as u32,
+                thrown,
                 throws: 0,
                 plies: 0,
             };
@@ -248,7 +238,7 @@ fn rough(
 }
 
 /// How far each player leads by these values, from -0.5 to 0.5.
-fn leads(values: &[Option<i64>], players: usize) -> Vec<f32> {
+pub(super) fn leads(values: &[Option<i64>], players: usize) -> Vec<f32> {
     let lead = |player: usize| {
         let others = values.iter().enumerate().filter(|(other, _)| *other != player);
         let best = others.filter_map(|(_, value)| *value).max();
@@ -261,7 +251,7 @@ fn leads(values: &[Option<i64>], players: usize) -> Vec<f32> {
 }
 
 /// An interruption where the fit is to stop.
-fn go_on(stopped: &dyn Fn() -> bool) -> Result<(), Fault> {
+pub(super) fn go_on(stopped: &dyn Fn() -> bool) -> Result<(), Fault> {
     match stopped() {
         true => Err(Fault { kind: FaultKind::Interrupted, clause: 0, chance: false }),
         false => Ok(()),
@@ -269,7 +259,7 @@ fn go_on(stopped: &dyn Fn() -> bool) -> Result<(), Fault> {
 }
 
 /// Makes a move or chance event at random; false where there is none.
-fn drawn(
+pub(super) fn drawn(
     walk: &mut dyn Walk,
     look: Look,
     list: &mut Vec<Candidate>,
@@ -309,188 +299,4 @@ fn every(samples: &[Sample], share: usize) -> Vec<&Sample> {
         ((sample.game / HELD_OUT) as usize).is_multiple_of(share.max(1))
     };
     samples.iter().filter(chosen).collect()
-}
-
-/// A game of the search against itself.
-struct Play<'a> {
-    evaluation: &'a Evaluation,
-    /// How many plies are searched.
-    depth: i16,
-    /// How many plies are drawn at random.
-    opening: u64,
-    /// The seed by which estimates vary, so that games do.
-    noise: u64,
-    stopped: &'a dyn Fn() -> bool,
-    number: u32,
-    /// The chance events of the game, and its plies with them.
-    throws: u64,
-    plies: u64,
-}
-
-/// A position of a game.
-struct Stage {
-    features: Box<[(u32, f32)]>,
-    /// What the first player gains by the judgement of the search, from 0 to 1.
-    judged: Option<f32>,
-    /// The move made here was drawn at random, so what comes behind says nothing of it.
-    drawn: bool,
-}
-
-impl Play<'_> {
-    /// Plays the game and adds its positions to the samples; returns how many positions were searched.
-    fn game(
-        &mut self,
-        session: &mut Session<'_>,
-        opening: &State,
-        random: &mut Random,
-        samples: &mut Vec<Sample>,
-    ) -> Result<u64, Fault> {
-        let game = session.game();
-        let players = self.evaluation.reader.players;
-        let mut nodes = 1;
-        let mut table = Table::default();
-        let mut stages: Vec<Stage> = Vec::new();
-        let mut list: Vec<Candidate> = Vec::new();
-        let mut state = opening.clone();
-        let mut winners = None;
-        // a search values positions before a throw, which stand for those behind it
-        let mut thrown = false;
-        for ply in 0..MAX_PLIES as u64 {
-            go_on(self.stopped)?;
-            let mut walk = session.walk(&state);
-            let look = walk.look()?;
-            if let Look::Over(won) = look {
-                winners = Some(won);
-                break;
-            }
-            let draws = ply < self.opening || random.below(100) < RANDOM_MOVES;
-            let mut best = None;
-            let mut sure = None;
-            if look == Look::Moves {
-                let mut search = self.search(&mut *walk, game, &mut table);
-                if !draws || players == 2 && ply >= self.opening {
-                    let lines = search.run(self.depth, &mut |_, _| {})?;
-                    nodes += search.nodes;
-                    if let Some(line) = lines.first() {
-                        best = Some(line.keys[0]);
-                        let turn = walk.turn();
-                        let value = line.value as f32 / 100.0;
-                        let value = if turn == 0 { value } else { -value };
-                        if let Some(stage) = stages.last_mut() {
-                            stage.judged = Some(1.0 / (1.0 + (-value).exp()));
-                            stage.drawn = draws;
-                        }
-                        if line.value > DECIDED && players == 2 {
-                            sure = Some(1 << turn);
-                        } else if line.value < -DECIDED && players == 2 {
-                            sure = Some(1 << (1 - turn));
-                        }
-                    }
-                }
-            }
-            if sure.is_some() {
-                winners = sure;
-                break;
-            }
-            list.clear();
-            // the search has left the walk where it was, but not its candidates
-            walk.look()?;
-            walk.candidates(&mut list);
-            let chosen =
-                best.filter(|_| !draws).and_then(|best| list.iter().find(|c| c.key == best));
-            nodes += 1;
-            let made = match chosen.copied() {
-                Some(chosen) => walk.make(chosen)?,
-                None => drawn(&mut *walk, look, &mut list, random)?,
-            };
-            if !made {
-                winners = Some(0);
-                break;
-            }
-            let look = walk.look()?;
-            let open = look == Look::Chance || look == Look::Moves && !thrown;
-            thrown = look == Look::Chance;
-            self.throws += u64::from(thrown);
-            self.plies += 1;
-            if ply >= self.opening.min(2) && open {
-                let mut features = Vec::new();
-                let mut read = |walk: &dyn Walk| {
-                    self.evaluation.reader.read(View::of(walk), |feature, amount| {
-                        features.push((feature as u32, amount))
-                    });
-                };
-                if thrown {
-                    read(&*walk);
-                } else {
-                    let mut search = self.search(&mut *walk, game, &mut table);
-                    search.settled(&mut read)?;
-                    nodes += search.nodes;
-                }
-                let features = features.into_boxed_slice();
-                stages.push(Stage { features, judged: None, drawn: false });
-            }
-            state = walk.state();
-        }
-        // a game that did not come to its end is judged by the values that the rules define, if any
-        let leads = match winners.is_none() && game.plan.value.is_some() {
-            true => Some(leads(&session.values(&state)?, players)),
-            false => None,
-        };
-        self.label(stages, winners, leads, samples);
-        Ok(nodes)
-    }
-
-    fn search<'w>(
-        &'w self,
-        walk: &'w mut dyn Walk,
-        game: &'w crate::engine::Game,
-        table: &'w mut Table,
-    ) -> Search<'w> {
-        let mut search =
-            Search::new(walk, game, self.evaluation, table, &|nodes| nodes > MOST_NODES);
-        search.noise = self.noise;
-        search
-    }
-
-    /// Labels the positions of a game, from the last to the first.
-    fn label(
-        &self,
-        stages: Vec<Stage>,
-        winners: Option<u8>,
-        leads: Option<Vec<f32>>,
-        samples: &mut Vec<Sample>,
-    ) {
-        let players = self.evaluation.reader.players;
-        let result = |player: usize| match winners {
-            None | Some(0) => 0.5 + leads.as_ref().map_or(0.0, |leads| leads[player]),
-            Some(won) if won >> player & 1 == 1 => 1.0 / won.count_ones() as f32,
-            Some(_) => 0.0,
-        };
-        if players != 2 {
-            let targets: Box<[f32]> = (0..players).map(result).collect();
-            samples.extend(stages.into_iter().map(|stage| Sample {
-                features: stage.features,
-                targets: targets.clone(),
-                game: self.number,
-            }));
-            return;
-        }
-        let last = stages.iter().rev().find_map(|stage| stage.judged).unwrap_or(0.5);
-        let known = winners.is_some() || leads.is_some();
-        let mut result = if known { result(0) } else { last };
-        let mut trace = result;
-        for stage in stages.into_iter().rev() {
-            if let Some(judged) = stage.judged {
-                if stage.drawn {
-                    (result, trace) = (judged, judged);
-                }
-                trace = TRACE * trace + (1.0 - TRACE) * judged;
-            }
-            samples.push(Sample {
-                features: stage.features,
-                targets: [RESULT * result + (1.0 - RESULT) * trace].into(),
-                game: self.number,
-            });
-        }
-    }
 }

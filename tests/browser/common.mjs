@@ -1,7 +1,8 @@
 // What the browser tests share: a server with a folder of its own, and browsers as people have them.
 
 import { execSync, spawn } from "node:child_process";
-import { mkdtemp, readFile } from "node:fs/promises";
+import { mkdtempSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -14,9 +15,13 @@ function program(name) {
 }
 
 /** The arguments that name a database: a file of its own, or a new one at the server of `tests/databases`. */
-async function where() {
+function where() {
   const { LUDEX_DATABASE: url, LUDEX_CREATE_DATABASE: create } = process.env;
-  if (!url) return ["--data", await mkdtemp(join(tmpdir(), "ludex-browser-"))];
+  if (!url) {
+    const folder = mkdtempSync(join(tmpdir(), "ludex-browser-"));
+    process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }));
+    return ["--data", folder];
+  }
   const name = `ludex_browser_${process.pid}_${++databases}`;
   execSync(`${create} ${name}`, { stdio: "inherit" });
   return ["--database", url + name];
@@ -26,7 +31,7 @@ let databases = 0;
 /** Starts the server on a free port; `kill` ends it with -9, `start` starts it again on the same port and data. */
 export async function serve() {
   const server = { port: 0 };
-  const database = await where();
+  const database = where();
   server.start = () =>
     new Promise((resolve, reject) => {
       const child = spawn(program("LUDEX"), ["serve", "--listen", `127.0.0.1:${server.port}`, ...database]);
@@ -58,7 +63,7 @@ export const browser = () =>
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
 
-/** Somebody with a browser of his own. What its console says of errors is kept in `errors`. */
+/** A person with a browser of their own. What its console says of errors is kept in `errors`. */
 export async function person(running, server, options = {}) {
   const context = await running.newContext({ baseURL: server.url, ...options });
   const page = await context.newPage();
@@ -109,7 +114,7 @@ export async function until(what, holds, seconds = 15) {
 /** How many moves the page lists. */
 export const plies = (page) => page.locator("#history li").count();
 
-/** Whether somebody may move: sites or buttons are offered. */
+/** Whether a move can be made: sites or buttons are offered. */
 export const may = (page) =>
   page.evaluate(() => !!document.querySelector(".site.next") || !document.getElementById("choice").hidden);
 

@@ -16,9 +16,9 @@ const server = await serve();
 const draw = random(7);
 const viewport = { width: 1100, height: 900 };
 
-/** Plays a game in somebody's page, and tells whether it came to its end; what goes wrong names the game. */
-const play = (somebody, name, seed) =>
-  played(somebody, name, seed).catch((error) => {
+/** Plays a game in a player's page, and tells whether it came to its end; what goes wrong names the game. */
+const play = (player, name, seed) =>
+  played(player, name, seed).catch((error) => {
     throw new Error(`${name}: ${error.message}`, { cause: error });
   });
 
@@ -69,14 +69,14 @@ let ended = 0;
 await Promise.all(
   Array.from({ length: Math.min(HANDS, all) }, async (_, hand) => {
     // a game is taken before anything is awaited: another hand may take the last one in the meantime
-    for (let count = 0, somebody, name; (name = queue.shift()) !== undefined; count++) {
+    for (let count = 0, player, name; (name = queue.shift()) !== undefined; count++) {
       if (count % 12 === 0) {
         // what one person may begin in a time is limited
-        await somebody?.context.close();
-        somebody = await person(running, server, { viewport });
-        await enrol(somebody.page, `Anna ${hand} ${count}`);
+        await player?.context.close();
+        player = await person(running, server, { viewport });
+        await enrol(player.page, `Anna ${hand} ${count}`);
       }
-      const done = await play(somebody, name, listed.indexOf(name) + 1);
+      const done = await play(player, name, listed.indexOf(name) + 1);
       ended += Number(done);
     }
   }),

@@ -26,6 +26,11 @@ pub fn take_panic() -> String {
     PLACE.with_borrow_mut(std::mem::take)
 }
 
+/// Where the process of a checker writes the files that it loads.
+pub fn folder(process: u32) -> PathBuf {
+    std::env::temp_dir().join(format!("ludex-random-{process}"))
+}
+
 /// Answers questions; what it keeps between them is only for speed.
 pub struct Checker {
     folder: PathBuf,
@@ -38,8 +43,7 @@ impl Default for Checker {
             let place = info.location().map(|l| format!("{}:{}", l.file(), l.line()));
             PLACE.set(place.unwrap_or_default());
         }));
-        let name = format!("ludex-random-{}", std::process::id());
-        Checker { folder: std::env::temp_dir().join(name), prolog: None }
+        Checker { folder: folder(std::process::id()), prolog: None }
     }
 }
 

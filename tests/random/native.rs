@@ -3,13 +3,33 @@
 
 use std::time::{Duration, Instant};
 
-use ludex::engine::{Fault, PlayoutOptions, Playouts, Session, State};
+use ludex::engine::{Candidate, Fault, Look, PlayoutOptions, Playouts, Session, State};
+use ludex::syntax::print_term;
 
 use crate::play::{BUDGET, Code, SUCCESSORS, Stop, Table, perft};
 use crate::report::Report;
 
 const PLAYOUTS: u64 = 12;
 const PLAYOUT_PATIENCE: Duration = Duration::from_millis(30);
+
+/// What a search finds in a position: whether it is over, and the moves or chance events that can be made.
+fn walked(session: &mut Session<'_>, state: &State) -> Result<(Look, Vec<String>), Fault> {
+    let mut walk = session.walk(state);
+    let look = walk.look()?;
+    let mut list: Vec<Candidate> = Vec::new();
+    if !matches!(look, Look::Over(_)) {
+        walk.candidates(&mut list);
+    }
+    let mut made = Vec::new();
+    for candidate in list {
+        if walk.make(candidate)? {
+            walk.unmake();
+            made.push(print_term(&walk.term(candidate)));
+        }
+    }
+    made.sort();
+    Ok((look, made))
+}
 
 impl<'g> Table<'g> {
     /// Machine code against the interpreter.
@@ -42,6 +62,11 @@ impl<'g> Table<'g> {
                 self.plain.successors(state).map_err(code),
             );
             self.same("successors", next, report)?;
+        }
+        if few {
+            let walks =
+                (walked(native, state).map_err(code), walked(&mut self.plain, state).map_err(code));
+            self.same("walk", walks, report)?;
         }
         let hashes = (native.hashes(state), self.plain.hashes(state));
         self.same("hashes", (Ok(hashes.0), Ok(hashes.1)), report)?;

@@ -80,6 +80,8 @@ impl Worker {
     fn stop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // a process that is killed drops nothing
+        let _ = std::fs::remove_dir_all(check::folder(self.child.id()));
     }
 }
 

@@ -59,6 +59,8 @@ pub(in crate::engine) struct Native {
     ends: Entry,
     /// Random moves until the game is over, if all that takes has a native form.
     playout: Option<Entry>,
+    /// The candidates of a position.
+    moves: Option<Entry>,
     /// Candidates that are tried.
     trials: Option<TrialsEntry>,
     /// Counts sequences of moves.
@@ -124,6 +126,7 @@ impl Native {
         module.function(FunctionKind::Ends { whole: false })?;
         module.function(FunctionKind::Ends { whole: true })?;
         module.function(FunctionKind::Playout)?;
+        module.function(FunctionKind::Moves)?;
         module.function(FunctionKind::Trials)?;
         let Finished { module, tables, functions, sure, empty, flawed, report } =
             module.finish(interrupted)?;
@@ -153,10 +156,12 @@ impl Native {
                 .map(|code| unsafe { std::mem::transmute::<*const u8, PerftEntry>(code) }),
         };
         let ends = entry(FunctionKind::Ends { whole: false })?;
-        let playout = match empty.contains(&FunctionKind::Playout) {
+        let unless_empty = |kind: FunctionKind| match empty.contains(&kind) {
             true => None,
-            false => Some(entry(FunctionKind::Playout)?),
+            false => entry(kind),
         };
+        let playout = unless_empty(FunctionKind::Playout);
+        let moves = unless_empty(FunctionKind::Moves);
         let mut generate = [Vec::new(), Vec::new()];
         let mut apply = [Vec::new(), Vec::new()];
         for (chance, count) in [(false, plan.moves.len()), (true, plan.chance.len())] {
@@ -171,6 +176,7 @@ impl Native {
         Some(Native {
             ends,
             playout,
+            moves,
             trials,
             perft,
             generate,
@@ -243,6 +249,40 @@ impl<const W: usize> Machine<'_, W> {
         self.room.out.lists.truncate(lists);
         self.room.out.total = total;
         false
+    }
+
+    /// Generates the chance events or candidates of the position, as [`Machine::next_moves`] does. Returns false if
+    /// the machine has to do it clause by clause, with `moves` in any state.
+    pub(in crate::engine) fn native_moves(&mut self, moves: &mut Box<Moves<W>>) -> bool {
+        let Some(entry) = self.jit.native.and_then(|native| native.moves) else { return false };
+        let function = self.trials_function() + 2;
+        // errors of moves that are not made are looked for clause by clause
+        if self.strict || !self.trusts(function) {
+            return false;
+        }
+        self.clear_stacks();
+        moves.clear(false);
+        std::mem::swap(&mut self.room.out, moves);
+        self.making.chance = false;
+        self.making.mover = self.turn_at_work();
+        self.jit.context.mover = self.making.mover as u64;
+        self.open_moves(false);
+        self.room.before.resize(self.now.state.len(), 0);
+        self.jit.context.before = self.room.before.as_mut_ptr();
+        let context = self.ready_context();
+        // SAFETY: as in `native_generate`. `before` is as long as the state, and stays where it is while it gets no
+        // longer.
+        let status = unsafe { entry(context) };
+        self.look_behind();
+        if status == BAILED {
+            self.put_back();
+        } else {
+            let _ = self.close_moves();
+            self.jit.counts.moves += 1;
+        }
+        self.note(function, status);
+        std::mem::swap(&mut self.room.out, moves);
+        status != BAILED && moves.total <= self.fuel.budget.answers as u64
     }
 
     /// Lets native code append candidates to those of `out`: there is room for `jit.segments` of them,
