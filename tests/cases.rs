@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 97] = [
+const COUNTS: [(&str, &[u64]); 100] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -48,6 +48,7 @@ const COUNTS: [(&str, &[u64]); 97] = [
     ("each_in_any_order", &[6, 30, 155]),
     ("each_without_variables", &[1, 1]),
     ("ends_of_recursions", &[16, 196, 1864]),
+    ("few_numbers", &[18, 286, 5420]),
     ("flood_from_itself", &[9, 72, 504, 2976]),
     ("floors", &[3, 9, 33, 104]),
     ("forbidden_steps", &[95, 7373]),
@@ -69,6 +70,7 @@ const COUNTS: [(&str, &[u64]); 97] = [
     ("move_listed_thrice", &[1, 1]),
     ("native_segfault", &[7, 49, 302, 1469]),
     ("native_stack_overflow", &[1, 1, 1]),
+    ("needed_rows", &[25, 588, 12_972]),
     ("negative_rank", &[1, 1]),
     ("notation_of_legal_only", &[2, 2, 0]),
     ("numbered_sites", &[40, 1560]),
@@ -93,6 +95,7 @@ const COUNTS: [(&str, &[u64]); 97] = [
     ("said_of_lists", &[8, 54, 414, 2860]),
     ("seeds_as_set", &[4, 12, 135]),
     ("sites_between", &[17, 272, 4160]),
+    ("sites_denied", &[13, 156, 1640]),
     ("sites_in_part", &[13, 156, 1716, 11_880]),
     ("sites_led_by_relations", &[4, 12, 122, 906]),
     ("slides_and_joins", &[5, 33, 142, 854]),

@@ -3,7 +3,8 @@
 //! `walk(A, 3, C) :- walk(A, 2, B), …` recurs by constants: each call gives a constant for an argument that
 //! is a constant in every head. For each of them the relation becomes a relation of its own without
 //! the argument, and none of these is recursive (partial evaluation; Lloyd and Shepherdson, 1991). A call that leaves
-//! the constant open calls each of them in turn.
+//! the constant open calls each of them in turn. So does one that leaves a number open which the recursion counts, as in
+//! `row(D, A, N, C) :- row(D, A, M, B), M < 3, step(D, B, C), N is M + 1`, where it has a few values only.
 //!
 //! The same holds of a counter: in `run(A, N) :- N > 1, M is N - 1, next(A, B), run(B, M)` a call with a number gives the recursive
 //! call another one, and comes to an end (`staging.rs`).
@@ -28,6 +29,8 @@ use super::{staging, thresholds};
 
 /// The most relations that are added.
 const MAX_ADDED: usize = 64;
+/// The most values of a number for each of which there is a relation though no call says it.
+const MAX_NUMBERS: i64 = 4;
 
 /// What a call says of an argument.
 #[derive(Debug, Clone, PartialEq)]
@@ -166,7 +169,7 @@ impl Specialise<'_> {
                 };
                 let slots: Vec<Slot> = args.iter().enumerate().map(slot).collect();
                 let added = match slots.iter().all(|slot| *slot == Slot::Kept) {
-                    true => self.by_constants(*relation),
+                    true => self.by_constants(*relation).or_else(|| self.by_numbers(*relation)),
                     false => self.relation(*relation, &slots),
                 };
                 let Some(added) = added else { return };
@@ -195,13 +198,8 @@ impl Specialise<'_> {
         if !staged.contains(&true) {
             return None;
         }
-        let slots = vec![Slot::Kept; staged.len()];
-        if let Some(known) = self.added(relation, &slots) {
-            return Some(known);
-        }
         let mut heads: Vec<(ClauseId, Vec<Term>)> = Vec::new();
-        let original = self.program.relation(relation).clone();
-        for id in &original.clauses {
+        for id in &self.program.relation(relation).clauses {
             let mut head = self.program.clause(*id).head.clone();
             for (i, term) in head.iter_mut().enumerate().filter(|(i, _)| !staged[*i]) {
                 *term = Term::Variable(VariableId(i as u32));
@@ -209,6 +207,43 @@ impl Specialise<'_> {
             if !heads.iter().any(|(_, other)| *other == head) {
                 heads.push((*id, head));
             }
+        }
+        self.by_heads(relation, heads)
+    }
+
+    /// The same for calls that leave a number open which the recursion counts, where it has few values.
+    fn by_numbers(&mut self, relation: RelationId) -> Option<RelationId> {
+        let candidate = self.candidates.iter().find(|c| c.relation == relation)?;
+        let written = self.program.relation(relation);
+        let first = *written.clauses.first()?;
+        let open = |i: &usize| candidate.counted[*i] && !written.needs_bound[*i];
+        let (at, numbers) = (0..written.arity).filter(open).find_map(|i| {
+            let domain = self.types.column(relation, i);
+            let (lo, hi) = domain.integers.filter(|_| domain.is_number())?;
+            let few = (1..MAX_NUMBERS).contains(&hi.checked_sub(lo)?);
+            let end = |n| staging::ends(self.program, self.types, relation, i, n);
+            (few && (lo..=hi).all(end)).then_some((i, lo..=hi))
+        })?;
+        let heads = numbers.map(|n| {
+            let argument = |i: usize| match i == at {
+                true => Term::Constant(Value::Integer(n)),
+                false => Term::Variable(VariableId(i as u32)),
+            };
+            (first, (0..written.arity).map(argument).collect())
+        });
+        let heads = heads.collect();
+        self.by_heads(relation, heads)
+    }
+
+    /// The relation whose clauses call this one, each with the arguments of one of the heads.
+    fn by_heads(
+        &mut self,
+        relation: RelationId,
+        heads: Vec<(ClauseId, Vec<Term>)>,
+    ) -> Option<RelationId> {
+        let slots = vec![Slot::Kept; self.program.relation(relation).arity];
+        if let Some(known) = self.added(relation, &slots) {
+            return Some(known);
         }
         if self.made.len() + heads.len() >= MAX_ADDED {
             return None;

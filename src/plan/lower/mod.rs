@@ -7,6 +7,7 @@
 //! read, `procedures.rs` compiles relations for each way in which they are called, `cuts.rs` emits
 //! floods over steps that the state forbids, `required.rs` and `seeds.rs` find tests that avoid a
 //! flood,
+//! `wholes.rs` makes goals about columns and rows goals about sites, `needed.rs` asks for what all clauses of a relation need,
 //! `fuse.rs` makes one instruction of several, `invariant.rs` gathers in front of loops what all rounds do, and `orbits.rs`
 //! avoids floods that are known.
 //!
@@ -51,6 +52,7 @@ mod links;
 mod listed;
 mod lookahead;
 mod moves;
+mod needed;
 mod orbits;
 mod order;
 mod patterns;
@@ -66,6 +68,7 @@ mod sums;
 mod tables;
 mod unready;
 mod unroll;
+mod wholes;
 mod written;
 
 use std::cell::RefCell;

@@ -104,6 +104,8 @@ impl Lowering<'_> {
         self.count_all(&mut body, &head_vars, &mut vars);
         self.tabulate_lists(&mut body, &head_vars, &mut vars);
         self.merge_patterns(&mut body, &head_vars, &[], &vars);
+        self.ask_of_wholes(&mut body, &head_vars, &mut vars);
+        self.ask_needed(&mut body, &head_vars, &mut vars);
         self.deny_seeds(&mut body, &head_vars, &mut vars);
         let head = Head { id, chance, functor, name: &name, terms: &terms, vars: &head_vars };
         let whole = match self.clause_of(&head, body.clone(), &mut scope, &mut vars.clone()) {

@@ -417,11 +417,6 @@ impl Lowering<'_> {
         let calculates = |goal: &G| matches!(goal, G::Is(..) | G::Compare(..) | G::In(..));
         let calculations = || goals.iter().filter(|goal| is_part(goal) && calculates(goal));
         let calculated = |v: Var| calculations().any(|goal| occurrences_in(goal, v) > 0);
-        let keyed = |whole: Var| {
-            let universe = vars.universe(whole);
-            let mut keys = self.layout.places.iter().flat_map(|place| &place.keys);
-            universe.is_some() && keys.any(|axis| axis.universe == universe)
-        };
         let mut patterns = Vec::new();
         for (place, goal) in goals.iter().chain(around).enumerate() {
             let Some((table, whole, inner)) = self.pattern(goal) else { continue };
@@ -434,7 +429,10 @@ impl Lowering<'_> {
             };
             let last = place < goals.len() && !asked(whole) && arguments.iter().any(|v| asked(*v));
             // other constants, such as pieces, lead to others by values that are few
-            if !twice && !last && (keyed(whole) || arguments.iter().any(|v| calculated(*v))) {
+            if !twice
+                && !last
+                && (self.is_key(whole, vars) || arguments.iter().any(|v| calculated(*v)))
+            {
                 patterns.push(Pattern { place, table, whole, arguments, goal: goal.clone() });
             }
         }
@@ -471,6 +469,13 @@ impl Lowering<'_> {
             }
         }
         Some(Parting { patterns, own, parts, results })
+    }
+
+    /// Whether the values of a variable are keys of the state.
+    pub(super) fn is_key(&self, var: Var, vars: &Vars) -> bool {
+        let universe = vars.universe(var);
+        let mut keys = self.layout.places.iter().flat_map(|place| &place.keys);
+        universe.is_some() && keys.any(|axis| axis.universe == universe)
     }
 
     fn rename_one(&mut self, goal: &mut G, new: &dyn Fn(Var) -> Var, counts: &mut [usize]) {

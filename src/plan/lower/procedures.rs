@@ -626,6 +626,8 @@ impl Lowering<'_> {
             let inputs = (0..head.len()).filter(|i| arguments[*i] == Argument::Input);
             let bound: Vec<_> = inputs.filter_map(|i| var(head[i])).collect();
             self.merge_patterns(&mut goals, &given, &bound, &vars);
+            self.ask_of_wholes(&mut goals, &given, &mut vars);
+            self.ask_needed(&mut goals, &given, &mut vars);
         }
         self.deny_seeds(&mut goals, &given, &mut vars);
         let mut counts = occurrences(&goals, &vars);
