@@ -61,6 +61,27 @@ fn other_comments_are_not_quoted() {
     assert!(!short.contains("The rule"), "{short}");
 }
 
+/// A clause that the options switch off is no rule of the game, also where another relation asks for the option.
+#[test]
+fn a_rule_that_the_options_switch_off_is_not_quoted() {
+    let quoted = |value: &str, goal: &str, more: &str| {
+        let option = format!(":- option flying -> {{yes, no}} = {value}.");
+        let rule = format!("{option}\n{more}\n% Men fly.\nmove(take) :- {goal}, {BODY}");
+        said(&rule, "take").contains("Men fly.")
+    };
+    let (direct, derived) = ("option(flying, yes)", "flies");
+    for (goal, more) in [
+        (direct, ""),
+        (derived, "flies :- option(flying, yes).\n"),
+        (derived, "flies :- soars.\nsoars :- \\+ option(flying, no).\n"),
+    ] {
+        assert!(!quoted("no", goal, more), "{goal} by {more}");
+        assert!(quoted("yes", goal, more), "{goal} by {more}");
+    }
+    // what a position tells beside the option is left open
+    assert!(quoted("no", derived, "flies :- option(flying, yes).\nflies :- at(a, x).\n"));
+}
+
 /// The comment that a file begins with speaks of the file.
 #[test]
 fn the_head_of_a_file_is_not_quoted() {

@@ -9,6 +9,18 @@ use crate::reference::Reference;
 use crate::reference::facts::Facts;
 use crate::reference::run::Run;
 
+/// How many relations of options may call one another.
+const DEEPEST: usize = 4;
+
+/// Whether one of several holds, where it is known of each, or of one that does.
+fn any_of(told: &mut dyn Iterator<Item = Option<bool>>) -> Option<bool> {
+    let told: Vec<Option<bool>> = told.collect();
+    if told.contains(&Some(true)) {
+        return Some(true);
+    }
+    told.iter().all(Option::is_some).then_some(false)
+}
+
 impl Reference {
     /// The rule of a clause in words, in quotation marks, and its place; `None` where it has none.
     pub fn rule_in_words(&self, facts: &Facts, by: ClauseId) -> Option<String> {
@@ -47,23 +59,52 @@ impl Teller<'_, '_> {
         Some(told)
     }
 
-    /// Whether a clause asks for another value of an option than the game has.
+    /// Whether a clause asks for another value of an option than the game has, itself or by a relation without
+    /// arguments that only tells of options.
     fn is_switched_off(&self, by: ClauseId) -> bool {
+        let body = &self.run.program.clause(by).body;
+        self.by_options(body, 0) == Some(false)
+    }
+
+    /// Whether a goal holds, where the options alone tell; `None` where they do not.
+    fn by_options(&self, goal: &Goal, depth: usize) -> Option<bool> {
         let program = self.run.program;
-        let holds = |goal: &Goal| match &goal.kind {
-            GoalKind::Call(id, args) => {
+        match &goal.kind {
+            GoalKind::True => Some(true),
+            GoalKind::Fail => Some(false),
+            GoalKind::Not(inner) => self.by_options(inner, depth).map(|holds| !holds),
+            GoalKind::Once(inner) => self.by_options(inner, depth),
+            GoalKind::And(goals) => self.all_by_options(goals, depth),
+            GoalKind::Or(goals) => {
+                let mut found = goals.iter().map(|goal| self.by_options(goal, depth));
+                any_of(&mut found)
+            }
+            GoalKind::Call(id, args) if self.is_option(*id) => {
                 let [Term::Constant(name), Term::Constant(asked)] = args.as_slice() else {
                     return None;
                 };
-                let name = self.is_option(*id).then(|| program.values.show(*name))?;
+                let name = program.values.show(*name);
                 program.options.get(&name).map(|option| option.value == *asked)
             }
+            // a relation that nothing defines here is no matter of the options
+            GoalKind::Call(id, args) if args.is_empty() && depth < DEEPEST => {
+                let clauses = &program.relations.get(id.0 as usize)?.clauses;
+                if clauses.is_empty() {
+                    return None;
+                }
+                let told = |by: &ClauseId| self.by_options(&program.clause(*by).body, depth + 1);
+                any_of(&mut clauses.iter().map(told))
+            }
             _ => None,
-        };
-        program.clause(by).body.conjuncts().iter().any(|goal| match &goal.kind {
-            GoalKind::Not(inner) => holds(inner) == Some(true),
-            _ => holds(goal) == Some(false),
-        })
+        }
+    }
+
+    fn all_by_options(&self, goals: &[Goal], depth: usize) -> Option<bool> {
+        let told: Vec<_> = goals.iter().map(|goal| self.by_options(goal, depth)).collect();
+        if told.contains(&Some(false)) {
+            return Some(false);
+        }
+        told.iter().all(Option::is_some).then_some(true)
     }
 
     /// Whether a relation is that of the options.

@@ -1,11 +1,12 @@
 //! Illegal moves that are told by the numbers of sites.
 
-use crate::explain::Explanation;
+use crate::explain::{Cause, Explanation};
 use crate::syntax::{Term, print_term};
 
+use super::likeliest::Meant;
 use super::meant::Illegal;
 use super::typed::Reading;
-use super::values::sites_in;
+use super::values::{site_named, sites_in};
 use super::{Position, Referee, Stop};
 
 /// The path of a capture that a text tells by more than two numbers, by its sites; `None` where it is no such text.
@@ -52,6 +53,24 @@ pub fn by_both_names(referee: &Referee<'_>, text: &str, told: Explanation) -> Ex
     let (typed, named) = (sites_in(referee, text), sites_in(referee, &told.subject));
     let others = typed.iter().any(|site| !named.contains(site));
     if numbers || others { also_called(text, told) } else { told }
+}
+
+/// An explanation of a text without sites, where the move has some that neither the text nor the reason tells: it is about
+/// what was typed, `drop queen`, and not about one of the moves that this leaves open.
+pub fn as_typed(referee: &Referee<'_>, text: &str, (term, mut told): Meant) -> Explanation {
+    let open = !text.contains(|c: char| c.is_ascii_digit()) && sites_in(referee, text).is_empty();
+    let first = term.functor().and_then(|(_, args)| args.first()).map(print_term);
+    let begins = first.is_some_and(|first| site_named(referee, &first).is_some());
+    let Some(reason) = told.reason.clone().filter(|_| open && !begins && !told.holds) else {
+        return told;
+    };
+    let filled = sites_in(referee, &told.subject);
+    let about = sites_in(referee, &reason.facts);
+    if told.cause == Cause::Goal && !filled.is_empty() && filled.is_disjoint(&about) {
+        told.short = format!("`{text}` is not legal: {}.", reason.facts);
+        told.subject = text.to_string();
+    }
+    told
 }
 
 /// An explanation of an illegal move that says beside its name the text by which it was typed.

@@ -4,7 +4,7 @@ use crate::diagnostic::listed;
 use crate::explain::{Cause, owner};
 use crate::program::{FluentId, FluentShape, Value};
 use crate::reference::Facts;
-use crate::syntax::print_term;
+use crate::syntax::{Term, print_term};
 
 use super::kinds::{held, kinds};
 use super::likeliest::Meant;
@@ -105,7 +105,22 @@ pub fn of_nothing(
 ) -> Result<Meant, Stop> {
     let from =
         sites_in(referee, &told.subject).first().map(|s| referee.game.program.values.show(*s));
-    if told.cause != Cause::Goal || !says_capture(text) || told.blamed.iter().eq(from.iter()) {
+    if told.cause != Cause::Goal {
+        return Ok((term, told));
+    }
+    // a placing told as a capture, where no legal move captures
+    if names_one(&term)
+        && !told.due
+        && begins_with_capture(text)
+        && let Some(reason) = told.reason.clone()
+        && none_captures(referee, facts, legal)?
+    {
+        told.short =
+            format!("`{text}` is not legal: no legal move captures, and {}.", reason.facts);
+        told.subject = text.to_string();
+        return Ok((term, told));
+    }
+    if !says_capture(text) || told.blamed.iter().eq(from.iter()) {
         return Ok((term, told));
     }
     let Some(site) = empty_target(referee, facts, text).filter(|s| !told.blamed.contains(s)) else {
@@ -121,6 +136,34 @@ pub fn of_nothing(
         }
     }
     Ok((term, told))
+}
+
+/// Whether a move has one argument, so that it is no way from one site to another.
+fn names_one(term: &Term) -> bool {
+    term.functor().is_some_and(|(_, args)| args.len() == 1)
+}
+
+/// Whether a text begins with the sign of a capture, or a word for it.
+fn begins_with_capture(text: &str) -> bool {
+    let text = text.trim();
+    let word = text.split_whitespace().next().is_some_and(|first| {
+        first.len() < text.len() && TAKES.contains(&first.to_lowercase().as_str())
+    });
+    let cross = text.strip_prefix(['x', 'X']).unwrap_or_default();
+    word || cross.contains(|c: char| c.is_ascii_digit())
+}
+
+/// Whether none of the legal moves, which are few enough to look at all, captures anything.
+fn none_captures(referee: &Referee<'_>, facts: &Facts, legal: &[Named]) -> Result<bool, Stop> {
+    if legal.is_empty() || legal.len() > MOST_COMPARED {
+        return Ok(false);
+    }
+    for one in legal {
+        if !takes_nothing(referee, facts, one)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The kinds of pieces of a text that names nothing else, of which one takes the other: `rook takes rook`; or only what is

@@ -18,6 +18,7 @@ use super::of_site::{held_site, nearer, of_site, own_at_target};
 use super::pieces::{self, FromLine};
 use super::plainer::{Plainer, going_on, readings};
 use super::remarks::names_another;
+use super::renamed;
 use super::several::are_several;
 use super::shorthand::{has_drop, signs};
 use super::strange::{is_site, strange_sites};
@@ -49,10 +50,15 @@ pub fn moved(
     {
         return Ok(Some(meant));
     }
-    if part && let Some(told) = pieces::at_target(referee, facts, text) {
+    // where the game is over that is the reason
+    let open = part && !legal.is_empty();
+    if open
+        && let Some(told) = pieces::at_target(referee, facts, text)
+            .or_else(|| renamed::occupied(referee, facts, text))
+    {
         return Ok(Some(told));
     }
-    if part && let Some(told) = captures::none_of_kinds(referee, facts, legal, text) {
+    if open && let Some(told) = captures::none_of_kinds(referee, facts, legal, text) {
         return Ok(Some(told));
     }
     let reading = if part { Reading::Any } else { Reading::Whole };
@@ -63,6 +69,9 @@ pub fn moved(
             let sources = &referee.game.program.sources;
             return Err(rule_error(sources, miss.diagnostic(text)));
         }
+    }
+    if open && let Some(told) = renamed::elsewhere(referee, facts, text) {
+        return Ok(Some(told));
     }
     // a site that is none is told before what else may be wrong; the pieces' letters of other notations look like sites
     let plain = referee.rules.styles().is_empty() || is_site(text);
@@ -77,7 +86,7 @@ pub fn moved(
     {
         return Ok(None);
     }
-    match pieces::from_line(referee, facts, text).filter(|_| part) {
+    match pieces::from_line(referee, facts, text).filter(|_| open) {
         Some(FromLine::None(told)) => return Ok(Some(*told)),
         Some(FromLine::One(plain)) => {
             let meant = moved(referee, place, legal, &plain, false)?;
@@ -114,7 +123,8 @@ pub fn moved(
         let (_, told) = meant;
         told.cause == Cause::Turn || begins_blamed(referee, told) || wrongly(meant)
     };
-    if !is_chance(referee, legal)
+    if open
+        && !is_chance(referee, legal)
         && own.as_ref().is_none_or(others)
         && let Some(told) = pieces::absent(referee, facts, text)
     {
@@ -129,7 +139,7 @@ pub fn moved(
         if dropped.is_some() && kind.is_none() {
             continue;
         }
-        if let Some(told) = pieces::another(referee, facts, text, &plain) {
+        if open && let Some(told) = pieces::another(referee, facts, text, &plain) {
             return Ok(Some(told));
         }
         let begins = |n: &&Named| kind.is_none_or(|kind| kind.fits(referee, facts, &n.term));
@@ -145,6 +155,11 @@ pub fn moved(
     }
     if dropped.is_some() {
         return Ok(dropped);
+    }
+    // the sign of a capture behind a move
+    if let Some(rest) = text.strip_suffix('x').filter(|rest| names_sites(referee, rest)) {
+        let meant = moved(referee, place, legal, rest, false)?;
+        return Ok(meant.filter(|(_, told)| !told.holds));
     }
     // words that name nothing beside sites: `horse d2 e5`
     let plain = without_strange(referee, legal, text);

@@ -236,7 +236,7 @@ pub(super) fn by_alias(
 }
 
 /// The moves of the player's own pieces that a text means in another notation, where that names no sites as the game does:
-/// it begins with the letter of a piece, and has numbers; or the site on which the move ends, and nothing more.
+/// it begins with the letter of a piece, and has numbers; it has letters that are no Latin ones; or the site on which the move ends, and nothing more.
 pub(super) fn by_style(
     referee: &Referee<'_>,
     facts: &Facts,
@@ -246,7 +246,10 @@ pub(super) fn by_style(
     let site = site_named(referee, text);
     let letter = text.starts_with(|c: char| c.is_uppercase() || c == '@' || c == '*');
     let letter = letter || site.is_some();
-    if styles.is_empty() || !letter || !text.contains(|c: char| c.is_ascii_digit()) {
+    // numerals may be such letters too
+    let foreign = text.contains(|c: char| !c.is_ascii() && c.is_alphabetic());
+    let numbered = text.contains(|c: char| c.is_ascii_digit());
+    if styles.is_empty() || !foreign && !(letter && numbered) {
         return Ok(Vec::new());
     }
     let (_, mut made) = made_of(referee, "");

@@ -2,7 +2,7 @@
 //! reference evaluator.
 //!
 //! `naming` names the legal moves. `typed`, with `ways`, `shorthand`, `chains`, `plainer`, `remarks`, `kinds`, `captures`,
-//! `pieces`, `wording` and `by_numbers`, reads them as they are written; `values`, `made`, `events` and `meant` make
+//! `pieces`, `renamed`, `wording` and `by_numbers`, reads them as they are written; `values`, `made`, `events` and `meant` make
 //! moves that are not legal of what a text names, and `likeliest`, `nearest` and `of_site` choose among them. `miss`,
 //! `unread`, `strange` and `several` say why a text is no move. `line` reads positions and lines of moves, `questions`
 //! reads goals, and `reasons` says why.
@@ -30,6 +30,7 @@ mod plainer;
 pub mod questions;
 pub mod reasons;
 mod remarks;
+mod renamed;
 mod several;
 pub mod shorthand;
 mod stop;

@@ -10,7 +10,7 @@ use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
 use super::alone::alone;
-use super::by_numbers::by_both_names;
+use super::by_numbers::{as_typed, by_both_names};
 use super::chains::without_step;
 use super::events::events;
 use super::likeliest::{Meant, moved};
@@ -23,11 +23,11 @@ use super::plainer::without_form;
 use super::remarks::{without_mover, without_remarks};
 use super::several::several_moves;
 use super::strange::{
-    begun_alike, names_none, numbers_told, strange_name, strange_numbers, strange_site,
-    strange_sites, strange_squares,
+    begun_alike, columns_of_pieces, names_none, numbers_told, strange_name, strange_numbers,
+    strange_site, strange_sites, strange_squares,
 };
 use super::typed::{self};
-use super::unread::{as_typed, by_other_sign, how_written, strange_words, told_of_state};
+use super::unread::{self, by_other_sign, how_written, strange_words, told_of_state};
 use super::values::{is_held, names_site, site_named, sites_in, too_many_sites};
 use super::{Choices, Position, Referee, Stop, rule_error};
 
@@ -40,8 +40,17 @@ const EVENTS: usize = 12;
 /// What is said of castling in a game that has none.
 const CASTLING: &str = "no two pieces of a player move together in this game";
 
+/// What is said of doubling in a game that has none.
+const STAKES: &str = "nothing is staked in this game, so nothing is doubled";
+
+/// What is said of a draw by agreement.
+const AGREED: &str = "a draw is no move: a game ends as its rules say";
+
+/// What people call the throw of dice.
+const THROWS: [&str; 5] = ["roll", "rolls", "throw", "throws", "dice"];
+
 /// Moves without sites that people know from other games, and what there is where a game has none.
-const CUSTOMARY: [(&str, &str); 9] = [
+const CUSTOMARY: [(&str, &str); 13] = [
     ("pass", "the player to move makes one of the legal moves"),
     ("castle", CASTLING),
     ("o-o", CASTLING),
@@ -49,6 +58,10 @@ const CUSTOMARY: [(&str, &str); 9] = [
     ("0-0", CASTLING),
     ("0-0-0", CASTLING),
     ("swap", "the players keep their sides in this game"),
+    ("double", STAKES),
+    ("redouble", STAKES),
+    ("offer draw", AGREED),
+    ("offer a draw", AGREED),
     ("resign", "giving up is no move: `resign` is a command of a game that is being played"),
     ("undo", "taking back is no move: `undo` is a command of a game that is being played"),
 ];
@@ -108,8 +121,8 @@ pub fn explain(
         return why(term, false);
     }
     let question = term.as_ref().is_some_and(|term| asks(referee, term));
-    if let Some((_, told)) = moved(referee, (position, facts), &named, text, !question)? {
-        return Ok(by_both_names(referee, text, told));
+    if let Some(meant) = moved(referee, (position, facts), &named, text, !question)? {
+        return Ok(by_both_names(referee, text, as_typed(referee, text, meant)));
     }
     // `C2=5` has the form of a move, and asked as a goal it would say nothing
     fn plain(term: &Term) -> bool {
@@ -214,7 +227,8 @@ pub fn refusal(
     let meant = meant(referee, position, facts, legal, text)?;
     // a text that cannot be played may be read as a legal move that says less
     let refused = meant.filter(|(_, told)| !told.holds);
-    Ok(refused.map(|(_, told)| by_both_names(referee, text, told)))
+    let told = refused.map(|meant| as_typed(referee, text, meant));
+    Ok(told.map(|told| by_both_names(referee, text, told)))
 }
 
 /// What a text says that is no move, with what it says that no move can: sites that are none, more sites than a
@@ -228,9 +242,15 @@ pub fn misread(
 ) -> Diagnostic {
     let strange: Vec<String> = strange_sites(referee, text)
         .iter()
-        .map(|site| format!("`{}`", as_typed(site, text)))
+        .map(|site| format!("`{}`", unread::as_typed(site, text)))
         .collect();
     let are = if strange.len() == 1 { "is" } else { "are" };
+    if !choices.chance
+        && let Some(told) = columns_of_pieces(referee, text)
+    {
+        fault.hints.insert(0, told);
+        return fault;
+    }
     let told = match (strange.is_empty(), too_many_sites(referee, text)) {
         (false, _) => Some(format!("{} {are} not on the board", strange.join(", "))),
         (true, Some(1)) => Some(
@@ -283,6 +303,12 @@ pub fn misread(
     {
         fault.message = format!("there is no `{}` in this game", text.trim());
         told.insert(0, instead.to_string());
+    }
+    if let Some(thrown) = thrown(referee, choices, loose) {
+        told.insert(0, thrown.to_string());
+        fault.hints.clear();
+        let legal = naming::names(referee, position, choices).unwrap_or_default();
+        told.extend(how_written(referee, position, &legal));
     }
     // a term is told its forms
     let is_term = text.trim_start().starts_with(char::is_alphabetic) && text.contains('(');
@@ -342,6 +368,19 @@ fn due_event(referee: &Referee<'_>, position: &Position, choices: &Choices) -> S
         _ => listed(&names, "or"),
     };
     format!("chance comes first: {event} happens before anybody moves")
+}
+
+/// What is said of a text that asks for a throw of the dice where none is due.
+fn thrown(referee: &Referee<'_>, choices: &Choices, text: &str) -> Option<&'static str> {
+    let asks = text.split_whitespace().next().is_some_and(|first| THROWS.contains(&first));
+    let form = || referee.rules.move_forms().iter().any(|(name, ..)| text.starts_with(name));
+    if choices.chance || choices.all.is_empty() || !asks || form() {
+        return None;
+    }
+    Some(match events(referee).is_empty() {
+        true => "nothing is left to chance in this game",
+        false => "no event of chance is due now",
+    })
 }
 
 /// Events in natural order that differ in a number alone, from the first to the last without a gap.

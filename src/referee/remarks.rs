@@ -61,6 +61,9 @@ pub(super) const TAKES: [&str; 5] = ["takes", "take", "captures", "capture", "x"
 /// What follows a capture in passing.
 const REMARKS: [&str; 3] = ["e.p.", "e.p", "ep"];
 
+/// The signs of the players in Japanese records.
+const MOVERS: [char; 6] = ['▲', '△', '▼', '▽', '☗', '☖'];
+
 /// Whether a text begins with the name of a player who is not to move.
 pub fn names_another(referee: &Referee<'_>, facts: &Facts, text: &str) -> bool {
     let Some((first, _)) = text.trim().split_once(char::is_whitespace) else { return false };
@@ -88,7 +91,7 @@ pub(super) fn is_called(player: &str, word: &str) -> bool {
 
 /// A text without the number of the move, without remarks, and without the words that say nothing beside sites.
 pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
-    let mut rest = text.trim();
+    let mut rest = text.trim().trim_start_matches(MOVERS).trim_start();
     let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     let dots = number.trim_start_matches('.');
     let numbered = number.len() < rest.len() && dots.len() < number.len();

@@ -105,7 +105,11 @@ pub(super) fn several(legal: &[Named], others: &[Vec<String>], text: &str) -> Op
     };
     let (_, found) = legal.iter().enumerate().find(is_named)?;
     let another = words.next().filter(|word| word.contains(|c: char| c.is_alphanumeric()));
-    another.map(|_| comes_first(found))
+    let numbers = !first.contains(char::is_alphabetic) && loose(&found.notation) != first;
+    another.map(|_| match numbers {
+        true => format!("one move at a time: {first} ({}) comes first", found.notation),
+        false => comes_first(found),
+    })
 }
 
 /// What is said of a text that is the values of one legal move with one more behind them.

@@ -6,6 +6,7 @@ use crate::diagnostic::{distance, listed};
 use crate::reference::Facts;
 
 use super::events::events;
+use super::kinds::is_letter;
 use super::made::made_of;
 
 use super::naming::{Named, loose, natural};
@@ -52,6 +53,30 @@ pub fn strange_sites(referee: &Referee<'_>, text: &str) -> Vec<String> {
         is_site(word) && !board.sites().any(|(_, site)| site.name.as_str() == *word)
     });
     strange.map(str::to_string).collect::<IndexSet<String>>().into_iter().collect()
+}
+
+/// What is said of a text that names columns by the pieces that stand there at first, as old books do: `P-K4`, `N-KB3`.
+pub fn columns_of_pieces(referee: &Referee<'_>, text: &str) -> Option<String> {
+    if referee.rules.styles().is_empty() {
+        return None;
+    }
+    let (piece, place) = text.trim().split_once(['-', 'x'])?;
+    let letters = place.trim_end_matches(|c: char| c.is_ascii_digit());
+    let pieces = |text: &str| {
+        let letter = |c: char| c.is_ascii_uppercase() && is_letter(referee, c.to_ascii_lowercase());
+        (1..=2).contains(&text.len()) && text.chars().all(letter)
+    };
+    let numbered = letters.len() < place.len();
+    let board = referee.view.board.as_ref()?;
+    let mut sites = board.sites().filter(|(_, site)| is_site(&site.name));
+    let (_, first) = sites.next()?;
+    let (_, last) = sites.last()?;
+    (numbered && pieces(piece) && pieces(letters)).then(|| {
+        format!(
+            "columns are not named by pieces here: sites have names such as `{}` and `{}`",
+            first.name, last.name
+        )
+    })
 }
 
 /// What is wrong with a text of numbers alone, where a move names one number alone; `None` where nothing is.

@@ -23,7 +23,7 @@ use super::{Position, Referee};
 /// The most words of a text that are told.
 const TOLD: usize = 3;
 /// What people call the site in the middle of a board.
-const MIDDLE: [&str; 3] = ["middle", "centre", "center"];
+const MIDDLE: [&str; 4] = ["middle", "centre", "center", "tengen"];
 /// The most moves that are told as what a text may go on to.
 const FEW_OPEN: usize = 4;
 /// What is said of a text that begins with the name of a part of the state, which moves of other names change: it is
@@ -83,7 +83,23 @@ pub fn strange_words(
     let named = forms.iter().flatten().flat_map(|alias| words(&alias.text));
     known.extend(named.filter(|word| word.chars().all(char::is_alphabetic)));
     strange.retain(|word| !known.contains(word));
+    // a second move behind a whole one, which need not be one that is legal now
+    let second = text.split_whitespace().nth(1);
+    if second.is_some_and(|word| word.contains(|c: char| c.is_ascii_digit()))
+        && let Some(told) = several(legal, &others, text)
+    {
+        return Some(told);
+    }
+    // the name of a piece says something, though not enough
+    let kinds: Vec<String> =
+        words(text).into_iter().filter(|word| is_kind(referee, word)).collect();
+    if !sites_in(referee, text).is_empty() && strange.iter().any(|word| !kinds.contains(word)) {
+        strange.retain(|word| !kinds.contains(word));
+    }
     let Some(first) = strange.first() else {
+        if let Some(told) = kinds_alone(referee, text, &kinds) {
+            return Some(told);
+        }
         let alone = || among(legal, &others, text).or_else(|| form_of_one(legal, text));
         return several(legal, &others, text).or_else(|| begun(legal, text)).or_else(alone);
     };
@@ -164,6 +180,9 @@ pub fn strange_words(
     {
         return Some(format!("the site in the middle of the board is {site}"));
     }
+    if let Some(told) = corner(referee, text) {
+        return Some(told);
+    }
     let told = names_nothing(&strange, text);
     let such = match number || !sites_in(referee, text).is_empty() {
         true => such,
@@ -203,6 +222,48 @@ pub(super) fn how_written(
         Some([prompt]) => format!("{prompt}; {written}"),
         _ => written,
     })
+}
+
+/// What is said of a text of the names of pieces alone.
+fn kinds_alone(referee: &Referee<'_>, text: &str, kinds: &[String]) -> Option<String> {
+    let pieces: Vec<String> = kinds.iter().map(|word| format!("`{word}`")).collect();
+    let names: Vec<String> =
+        sites(referee).iter().map(|site| referee.game.program.values.show(*site)).collect();
+    let whole = !kinds.is_empty() && kinds.len() == words(text).len() && !names.is_empty();
+    let are = if kinds.len() == 1 { "is a piece" } else { "are pieces" };
+    let such = such(referee, &names).map(|such| format!("; {such}")).unwrap_or_default();
+    whole.then(|| format!("{} {are}: name the site to which it goes{such}", listed(&pieces, "and")))
+}
+
+/// What is said of a text that names a corner of the board by its sides: which site lies there.
+fn corner(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let mut words = words(text);
+    words.retain(|word| word != "corner");
+    let [one, other] = words.as_slice() else { return None };
+    let upper = |word: &str| match word {
+        "top" | "upper" => Some(true),
+        "bottom" | "lower" => Some(false),
+        _ => None,
+    };
+    let right = |word: &str| match word {
+        "right" => Some(true),
+        "left" => Some(false),
+        _ => None,
+    };
+    let (upper, right) = (upper(one).or(upper(other))?, right(one).or(right(other))?);
+    let board = referee.view.board.as_ref()?;
+    let (least, most) = board.sites().fold(
+        ((i64::MAX, i64::MAX), (i64::MIN, i64::MIN)),
+        |((left, low), (far, high)), (_, site)| {
+            ((left.min(site.x), low.min(site.y)), (far.max(site.x), high.max(site.y)))
+        },
+    );
+    let x = if right { most.0 } else { least.0 };
+    let y = if upper { most.1 } else { least.1 };
+    let (_, site) = board.sites().find(|(_, site)| (site.x, site.y) == (x, y))?;
+    let (upper, right) =
+        (if upper { "top" } else { "bottom" }, if right { "right" } else { "left" });
+    Some(format!("the site at the {upper} {right} of the board is {}", site.name))
 }
 
 /// The name of the site in the middle of the board, where one lies there.
@@ -268,7 +329,15 @@ pub(super) fn by_other_sign(
     legal: &[Named],
     text: &str,
 ) -> Option<String> {
-    let sign = text.chars().find(|c| !c.is_alphanumeric() && !c.is_whitespace() && *c != '-')?;
+    let is_sign = |c: &char| !c.is_alphanumeric() && !c.is_whitespace() && *c != '-';
+    // a sign that the move has not, behind it
+    if let Some(last) = text.chars().next_back().filter(is_sign)
+        && let Some(told) =
+            to_write(&meanings(referee, position, legal, text.trim_end_matches(last)))
+    {
+        return Some(format!("`{last}` is nothing that this move has: {told}"));
+    }
+    let sign = text.chars().find(is_sign)?;
     let plain = text.replace(sign, "-");
     let told = to_write(&meanings(referee, position, legal, &plain))?;
     Some(format!("`{sign}` is nothing that a move names here: {told}"))
