@@ -10,6 +10,8 @@ use crate::play::{BUDGET, Code, SUCCESSORS, Stop, Table, perft};
 use crate::report::Report;
 
 const PLAYOUTS: u64 = 12;
+/// Where the moves of a position take longer, each of them is not made once more.
+const SOON: Duration = Duration::from_millis(20);
 const PLAYOUT_PATIENCE: Duration = Duration::from_millis(30);
 
 /// What a search finds in a position: whether it is over, and the moves or chance events that can be made.
@@ -52,7 +54,9 @@ impl<'g> Table<'g> {
         self.same("outcome", outcomes, report)?;
         let values = (native.values(state).map_err(code), self.plain.values(state).map_err(code));
         self.same("values", values, report)?;
+        let began = Instant::now();
         let few = self.plain.legal_moves(state).is_ok_and(|moves| moves.len() <= SUCCESSORS);
+        let soon = began.elapsed() < SOON;
         let moves =
             (native.legal_moves(state).map_err(code), self.plain.legal_moves(state).map_err(code));
         self.same("moves", moves, report)?;
@@ -63,7 +67,7 @@ impl<'g> Table<'g> {
             );
             self.same("successors", next, report)?;
         }
-        if few {
+        if few && soon {
             let walks =
                 (walked(native, state).map_err(code), walked(&mut self.plain, state).map_err(code));
             self.same("walk", walks, report)?;

@@ -31,19 +31,6 @@ use super::report::CodeReport;
 use super::runs::{Adopted, Rooms};
 use super::tables::Tables;
 
-/// Steps of one call. Native code does not check for interruptions, so longer work is left to the
-/// interpreter, which does.
-pub(super) const STEPS: u64 = 1 << 21;
-/// The depth of nested calls of native functions. The interpreter's limit is larger.
-const DEPTH: u64 = 2_000;
-/// Bytes of stack for one run of native code, at least and at most: a quarter of what is left, because native code
-/// runs inside native code at most twice (`ask`, `any_legal`). A function that calls others or has large slots does
-/// not begin beyond them, and the last function takes no more than [`super::function::FRAME`] and the values of its
-/// instructions.
-const STACK: std::ops::RangeInclusive<u64> = 1 << 18..=1 << 23;
-/// Bytes of the stack between a local variable of [`Machine::ready_context`] and the frames of
-/// native code, at most.
-const ABOVE: u64 = 1 << 10;
 /// The most plies that native code counts: each takes the stack of one function.
 const DEEPEST: u32 = 64;
 /// The number of positions after which it is decided whether native code is worthwhile for a count.
@@ -190,30 +177,6 @@ impl Native {
 }
 
 impl<const W: usize> Machine<'_, W> {
-    /// Points the context at this machine.
-    pub(in crate::engine) fn ready_context(&mut self) -> *mut Context {
-        let machine: *mut Self = self;
-        let context = &mut *self.jit.context;
-        context.state = self.now.state.as_mut_ptr();
-        context.state_words = self.now.state.len() as u64;
-        context.machine = machine.cast::<c_void>();
-        context.changed = self.now.changes.keys.as_mut_ptr();
-        context.all_changed = self.now.changes.coded();
-        context.steps = self.fuel.budget.steps.min(STEPS);
-        context.depth = DEPTH.min(self.fuel.budget.depth as u64);
-        (context.all_steps, context.all_depth) = (context.steps, context.depth);
-        context.most = self.fuel.budget.answers as u64;
-        context.drops_lower = u64::from(!self.strict);
-        context.ranks = 0;
-        let here = &raw const machine as u64;
-        let left = stacker::remaining_stack().map_or(0, |left| left as u64);
-        context.stack_end = here.saturating_sub((left / 4).clamp(*STACK.start(), *STACK.end()));
-        context.entry = here.saturating_add(ABOVE);
-        // below the interpreter's limit, because native code does not count calls of relations
-        context.rounds = (self.fuel.budget.depth as u64).saturating_sub(2 * DEPTH).max(1);
-        context
-    }
-
     /// Adds the candidates of a clause to `out`. Returns false if the interpreter has to do it.
     pub(in crate::engine) fn native_generate(&mut self, number: u16, chance: bool) -> bool {
         let Some(native) = self.jit.native else { return false };

@@ -4,11 +4,26 @@ use std::ffi::c_void;
 
 use crate::plan::{Code, LISTS, MAX_SET};
 
+use super::super::machine::Machine;
+
 /// The most cells of the lists of one run, each a head and a tail.
 const LIST_ROOM: usize = 1 << 13;
 /// The most words that one run may record on the trail, each with its number and old content.
 const TRAIL_ROOM: usize = 1 << 13;
 
+/// Steps of one call. Native code does not check for interruptions, so longer work is left to the
+/// interpreter, which does.
+pub(super) const STEPS: u64 = 1 << 21;
+/// The depth of nested calls of native functions. The interpreter's limit is larger.
+const DEPTH: u64 = 2_000;
+/// Bytes of stack for one run of native code, at least and at most: a quarter of what is left, because native code
+/// runs inside native code at most twice (`ask`, `any_legal`). A function that calls others or has large slots does
+/// not begin beyond them, and the last function takes no more than [`super::function::FRAME`] and the values of its
+/// instructions.
+const STACK: std::ops::RangeInclusive<u64> = 1 << 18..=1 << 23;
+/// Bytes of the stack between a local variable of [`Machine::ready_context`] and the frames of
+/// native code, at most.
+const ABOVE: u64 = 1 << 10;
 /// Follows each area that native code writes to; the checking mode verifies that it is unchanged.
 pub(super) const CANARY: u64 = 0x1D0_2026_C0DE_B4DD;
 
@@ -209,5 +224,31 @@ impl Context {
     /// The words that the current run has written, with their old contents.
     pub fn written(&self, from: usize) -> &[[u64; 2]] {
         &self.trail_memory[from..self.trail_len as usize]
+    }
+}
+
+impl<const W: usize> Machine<'_, W> {
+    /// Points the context at this machine.
+    pub(in crate::engine) fn ready_context(&mut self) -> *mut Context {
+        let machine: *mut Self = self;
+        let context = &mut *self.jit.context;
+        context.state = self.now.state.as_mut_ptr();
+        context.state_words = self.now.state.len() as u64;
+        context.machine = machine.cast::<c_void>();
+        context.changed = self.now.changes.keys.as_mut_ptr();
+        context.all_changed = self.now.changes.coded();
+        context.steps = self.fuel.budget.steps.min(STEPS);
+        context.depth = DEPTH.min(self.fuel.budget.depth as u64);
+        (context.all_steps, context.all_depth) = (context.steps, context.depth);
+        context.most = self.fuel.budget.answers as u64;
+        context.drops_lower = u64::from(!self.strict);
+        context.ranks = 0;
+        let here = &raw const machine as u64;
+        let left = stacker::remaining_stack().map_or(0, |left| left as u64);
+        context.stack_end = here.saturating_sub((left / 4).clamp(*STACK.start(), *STACK.end()));
+        context.entry = here.saturating_add(ABOVE);
+        // below the interpreter's limit, because native code does not count calls of relations
+        context.rounds = (self.fuel.budget.depth as u64).saturating_sub(2 * DEPTH).max(1);
+        context
     }
 }

@@ -8,9 +8,8 @@ use crate::plan::{Code, LISTS, RankGroup};
 use super::super::machine::{Machine, Tuple};
 use super::super::perft::Perft;
 use super::super::segments::{Moves, SAVED, SEGMENTS, Segment, saved_items};
-use super::call::STEPS;
 use super::checks::violated;
-use super::context::Context;
+use super::context::{Context, STEPS};
 use super::module::BAILED;
 use super::report::NativeRuns;
 

@@ -60,9 +60,28 @@ pub(super) fn each_open(goal: &G, context: &BlockState, visit: &mut dyn FnMut(Va
 pub(super) fn occurs_elsewhere(goals: &[G], at: usize, var: Var) -> bool {
     goals.iter().enumerate().any(|(i, g)| {
         let mut found = false;
-        g.each_var(&mut |v| found |= i != at && v == var);
+        if i != at {
+            g.each_var(&mut |v| found |= v == var);
+        }
         found
     })
+}
+
+/// By variable, in how many of the goals it occurs.
+pub(super) fn holders(goals: &[G]) -> Vec<u32> {
+    let (mut holders, mut last) = (Vec::new(), Vec::new());
+    for (at, goal) in goals.iter().enumerate() {
+        goal.each_var(&mut |v| {
+            if v >= holders.len() {
+                holders.resize(v + 1, 0);
+                last.resize(v + 1, usize::MAX);
+            }
+            if std::mem::replace(&mut last[v], at) != at {
+                holders[v] += 1;
+            }
+        });
+    }
+    holders
 }
 
 /// Removes the goals at these ascending places.

@@ -2,7 +2,7 @@
 
 use super::super::blocks::BlockId;
 use super::super::ops::{Argument, Op, Operand};
-use super::conjuncts::{locals, occurs_elsewhere};
+use super::conjuncts::{holders, locals, occurs_elsewhere};
 use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var, Vars};
 use super::links::Links;
@@ -127,6 +127,8 @@ impl Lowering<'_> {
             choices.push((cost, Choice::Var(*var)));
         }
         let calculated = self.calculated_values(goals, context);
+        let holders = holders(goals);
+        let shared = |v: Var| holders[v] > 1;
         for (i, status) in statuses.iter().enumerate() {
             let Status::Generate(mut cost) = *status else { continue };
             let (mut harm, mut finds_target, mut known, mut others) = (false, false, false, vec![]);
@@ -140,16 +142,14 @@ impl Lowering<'_> {
                     cost = cost.max(size + 1.0);
                 }
                 wanted |= context.bound[v].is_none() && want.wants(v);
-                if local.contains(&v) && occurs_elsewhere(goals, i, v) {
+                if local.contains(&v) && shared(v) {
                     harm = true;
                     repeats |= !determined.contains(&v) || open_wanted == 1 && !is_table;
                 }
                 match context.bound[v].is_some() {
                     true => known = true,
                     false if want.target == Some(v) => finds_target = true,
-                    false if occurs_elsewhere(goals, i, v) && !others.contains(&v) => {
-                        others.push(v)
-                    }
+                    false if shared(v) && !others.contains(&v) => others.push(v),
                     false => {}
                 }
             });
