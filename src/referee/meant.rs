@@ -249,7 +249,7 @@ pub(super) fn by_style(
     // numerals may be such letters too
     let foreign = text.contains(|c: char| !c.is_ascii() && c.is_alphabetic());
     let numbered = text.contains(|c: char| c.is_ascii_digit());
-    if styles.is_empty() || !foreign && !(letter && numbered) {
+    if styles.is_empty() || !(foreign || letter && numbered) {
         return Ok(Vec::new());
     }
     let (_, mut made) = made_of(referee, "");

@@ -14,7 +14,7 @@ use super::{Lowering, occurrences};
 
 impl Lowering<'_> {
     /// Makes such goals of a body, and of the goals inside of it. `fixed` are the variables that the goals around these use.
-    pub(super) fn ask_of_wholes(&mut self, goals: &mut Vec<G>, fixed: &[Var], vars: &mut Vars) {
+    pub(super) fn ask_of_wholes(&mut self, goals: &mut [G], fixed: &[Var], vars: &mut Vars) {
         if self.made.functors.is_empty() {
             return;
         }
