@@ -544,7 +544,6 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.cached.version = 0;
             return Ok(());
         }
-        self.tier_up();
         if self.native_moves(moves) {
             return self.ended();
         }

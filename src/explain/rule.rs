@@ -13,7 +13,7 @@ use crate::reference::run::Run;
 const DEEPEST: usize = 4;
 
 /// Whether one of several holds, where it is known of each, or of one that does.
-fn any_of(told: &mut dyn Iterator<Item = Option<bool>>) -> Option<bool> {
+fn any_of(told: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let told: Vec<Option<bool>> = told.collect();
     if told.contains(&Some(true)) {
         return Some(true);
@@ -74,11 +74,12 @@ impl Teller<'_, '_> {
             GoalKind::Fail => Some(false),
             GoalKind::Not(inner) => self.by_options(inner, depth).map(|holds| !holds),
             GoalKind::Once(inner) => self.by_options(inner, depth),
-            GoalKind::And(goals) => self.all_by_options(goals, depth),
-            GoalKind::Or(goals) => {
-                let mut found = goals.iter().map(|goal| self.by_options(goal, depth));
-                any_of(&mut found)
+            // not so where one of them does not hold
+            GoalKind::And(goals) => {
+                let denied = goals.iter().map(|goal| Some(!self.by_options(goal, depth)?));
+                any_of(denied).map(|denied| !denied)
             }
+            GoalKind::Or(goals) => any_of(goals.iter().map(|goal| self.by_options(goal, depth))),
             GoalKind::Call(id, args) if self.is_option(*id) => {
                 let [Term::Constant(name), Term::Constant(asked)] = args.as_slice() else {
                     return None;
@@ -93,18 +94,10 @@ impl Teller<'_, '_> {
                     return None;
                 }
                 let told = |by: &ClauseId| self.by_options(&program.clause(*by).body, depth + 1);
-                any_of(&mut clauses.iter().map(told))
+                any_of(clauses.iter().map(told))
             }
             _ => None,
         }
-    }
-
-    fn all_by_options(&self, goals: &[Goal], depth: usize) -> Option<bool> {
-        let told: Vec<_> = goals.iter().map(|goal| self.by_options(goal, depth)).collect();
-        if told.contains(&Some(false)) {
-            return Some(false);
-        }
-        told.iter().all(Option::is_some).then_some(true)
     }
 
     /// Whether a relation is that of the options.

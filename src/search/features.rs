@@ -404,7 +404,14 @@ impl Reader {
         self.moment(view.turn, view.choices, tell);
     }
 
-    /// The same for the features that are not of the state: who is to move, and the numbers of moves.
+    /// The features of a position, with how much of each.
+    pub(super) fn list(&self, view: View<'_>) -> Box<[(u32, f32)]> {
+        let mut list = Vec::new();
+        self.read(view, |feature, amount| list.push((feature as u32, amount)));
+        list.into_boxed_slice()
+    }
+
+    /// As [`Reader::read`], for the features that are not of the state: who is to move, and the numbers of moves.
     #[inline]
     pub fn moment(&self, turn: usize, choices: [Option<u64>; 2], mut tell: impl FnMut(usize, f32)) {
         let own = self.len - 3 * self.players + turn;

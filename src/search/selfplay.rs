@@ -56,6 +56,28 @@ struct Stage {
     drawn: bool,
 }
 
+/// Judges the last position by what was found behind it: the logarithm of the odds of the player to move there.
+fn judge(stages: &mut [Stage], turn: usize, odds: f32, drawn: bool) {
+    if let Some(stage) = stages.last_mut() {
+        stage.judged = Some(share(if turn == 0 { odds } else { -odds }));
+        stage.drawn = drawn;
+    }
+}
+
+/// Makes the move that was chosen, or one at random; false where there is none.
+fn made(
+    walk: &mut dyn Walk,
+    chosen: Option<Candidate>,
+    look: Look,
+    list: &mut Vec<Candidate>,
+    random: &mut Random,
+) -> Result<bool, Fault> {
+    match chosen {
+        Some(chosen) => walk.make(chosen),
+        None => drawn(walk, look, list, random),
+    }
+}
+
 impl Play<'_> {
     /// Plays the game and adds its positions to the samples; returns how many positions were searched.
     ///
@@ -105,18 +127,11 @@ impl Play<'_> {
                 let draws = ply < self.opening || random.below(100) < RANDOM_MOVES;
                 let turn = walk.turn();
                 if let Some((best, odds)) = self.best(&mut *walk, &list)? {
-                    if let Some(stage) = stages.last_mut() {
-                        stage.judged = Some(share(if turn == 0 { odds } else { -odds }));
-                        stage.drawn = draws;
-                    }
+                    judge(&mut stages, turn, odds, draws);
                     chosen = (!draws).then_some(best);
                 }
             }
-            let made = match chosen {
-                Some(best) => walk.make(best)?,
-                None => drawn(&mut *walk, look, &mut list, random)?,
-            };
-            if !made {
+            if !made(&mut *walk, chosen, look, &mut list, random)? {
                 winners = Some(0);
                 break;
             }
@@ -166,11 +181,7 @@ impl Play<'_> {
 
     /// The features of a position.
     fn features(&self, walk: &dyn Walk) -> Box<[(u32, f32)]> {
-        let mut features = Vec::new();
-        self.evaluation
-            .reader
-            .read(View::of(walk), |feature, amount| features.push((feature as u32, amount)));
-        features.into_boxed_slice()
+        self.evaluation.reader.list(View::of(walk))
     }
 
     /// A game in which moves are chosen by a search.
@@ -210,12 +221,7 @@ impl Play<'_> {
                     if let Some(line) = lines.first() {
                         best = Some(line.keys[0]);
                         let turn = walk.turn();
-                        let value = line.value as f32 / 100.0;
-                        let value = if turn == 0 { value } else { -value };
-                        if let Some(stage) = stages.last_mut() {
-                            stage.judged = Some(1.0 / (1.0 + (-value).exp()));
-                            stage.drawn = draws;
-                        }
+                        judge(&mut stages, turn, line.value as f32 / 100.0, draws);
                         if line.value > DECIDED && players == 2 {
                             sure = Some(1 << turn);
                         } else if line.value < -DECIDED && players == 2 {
@@ -235,11 +241,7 @@ impl Play<'_> {
             let chosen =
                 best.filter(|_| !draws).and_then(|best| list.iter().find(|c| c.key == best));
             nodes += 1;
-            let made = match chosen.copied() {
-                Some(chosen) => walk.make(chosen)?,
-                None => drawn(&mut *walk, look, &mut list, random)?,
-            };
-            if !made {
+            if !made(&mut *walk, chosen.copied(), look, &mut list, random)? {
                 winners = Some(0);
                 break;
             }

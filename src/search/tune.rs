@@ -168,7 +168,7 @@ fn rough(
     while made < plies && samples.len() < MOST_SAMPLES {
         go_on(stopped)?;
         let aimless = valued && played >= ENOUGH_GAMES && decided * DECISIVE < played;
-        let mut features = Vec::new();
+        let features;
         // values are those of the position alone, so one game has many to show
         let (from, steps) = match aimless && walked < length {
             true => (&state, random.below(SPACING) + 1),
@@ -194,8 +194,7 @@ fn rough(
                 walked = length;
                 continue;
             }
-            reader
-                .read(View::of(&*walk), |feature, amount| features.push((feature as u32, amount)));
+            features = reader.list(View::of(&*walk));
             walk.state()
         };
         let counts = match aimless {
@@ -229,7 +228,7 @@ fn rough(
             (shares.sum::<f32>() + open * (0.5 + leads[player])) / games as f32
         };
         samples.push(Sample {
-            features: features.into_boxed_slice(),
+            features,
             targets: (0..outputs).map(gained).collect(),
             game: samples.len() as u32,
         });

@@ -10,6 +10,7 @@ use crate::source::Span;
 use super::super::universe::CONSTANTS;
 use super::conjuncts::test_of;
 use super::emit::occurrences_in;
+use super::forms::by_names;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::patterns::{numbers, variables};
 use super::{Code, Lowering};
@@ -98,7 +99,7 @@ impl Lowering<'_> {
                 totals.push(inside);
             }
         }
-        let new = |v: Var| own.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
+        let new = by_names(&own);
         self.rename_all(&mut goals, &new);
         goals
     }

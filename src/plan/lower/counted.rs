@@ -13,7 +13,7 @@ use crate::program::Aggregate;
 use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var, Vars};
 use super::joins::{Relation, join};
-use super::{Code, Lowering, occurrences};
+use super::{Code, Lowering, occurrences_among};
 
 /// Where there are fewer groups of elements, each is counted.
 const MIN_GROUPS: usize = 16;
@@ -22,8 +22,7 @@ impl Lowering<'_> {
     /// Replaces such counts, and aggregates that are only compared (`compared.rs`), before the first update of a body and in
     /// the goals inside of it. `fixed` are the variables that the goals around these use.
     pub(super) fn count_all(&mut self, goals: &mut Vec<G>, fixed: &[Var], vars: &mut Vars) {
-        let mut totals = occurrences(goals, vars);
-        fixed.iter().for_each(|v| totals[*v] += 1);
+        let mut totals = occurrences_among(goals, fixed, vars);
         self.count_all_within(goals, &mut totals, vars);
     }
 

@@ -79,6 +79,11 @@ pub(super) fn stateless(goal: &G) -> bool {
     }
 }
 
+/// The new name of a variable, which is the old one where no other is given.
+pub(super) fn by_names(names: &[(Var, Var)]) -> impl Fn(Var) -> Var {
+    |v| names.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new)
+}
+
 /// Gives the variables of any goal, and of the goals inside of it, other names.
 pub(super) fn rename(goal: &mut G, new: &dyn Fn(Var) -> Var) {
     let of = |arg: &mut Arg| {

@@ -93,7 +93,7 @@ use super::universe::{Code, UniverseId, Universes};
 use super::written::{WrittenGoals, WrittenId};
 use super::{End, Plan};
 
-use goals::{G, Vars};
+use goals::{G, Var, Vars};
 use procedures::Reserved;
 use tables::{Coded, CountKey, FunctorTable, TableKey, TableRef};
 use written::Builder;
@@ -478,5 +478,12 @@ fn occurrences(goals: &[G], vars: &Vars) -> Vec<usize> {
     for goal in goals {
         goal.each_var(&mut |v| counts[v] += 1);
     }
+    counts
+}
+
+/// The same, once more for each of the variables that the goals around these use.
+fn occurrences_among(goals: &[G], around: &[Var], vars: &Vars) -> Vec<usize> {
+    let mut counts = occurrences(goals, vars);
+    around.iter().for_each(|v| counts[*v] += 1);
     counts
 }

@@ -16,7 +16,7 @@ use super::goals::{Arg, G, Scope, Var, Vars};
 use super::hoist::is_known;
 use super::order::{BlockState, Want};
 use super::patterns::variables;
-use super::{Builder, Lowering, NotReady, occurrences};
+use super::{Builder, Lowering, NotReady, occurrences_among};
 
 /// The head of a move or chance clause.
 struct Head<'a> {
@@ -281,8 +281,7 @@ impl Lowering<'_> {
             })
             .collect();
         let mut implied = self.implied(&before);
-        let mut counts = occurrences(&[before.as_slice(), &after].concat(), vars);
-        head.vars.iter().for_each(|v| counts[*v] += 1);
+        let counts = occurrences_among(&[before.as_slice(), &after].concat(), head.vars, vars);
         let mut tables = before.clone();
         self.tabulate(&mut tables, &counts, vars);
         implied.extend(tables.into_iter().filter(|goal| !before.contains(goal)));
@@ -290,8 +289,8 @@ impl Lowering<'_> {
         self.add_implied(&mut before);
         self.ask_items(&mut before, &after, vars);
         let split = Split::at_update(before, after);
-        let mut counts = occurrences(&[split.before.as_slice(), &split.after].concat(), vars);
-        head.vars.iter().for_each(|v| counts[*v] += 1);
+        let counts =
+            occurrences_among(&[split.before.as_slice(), &split.after].concat(), head.vars, vars);
         let behind = self.behind_choices(&split, &counts);
         let mut made = None;
         if let Some(behind) = behind {
@@ -395,8 +394,8 @@ impl Lowering<'_> {
         // it is made twice
         let once: Vec<G> = updates.iter().filter(|g| !matches!(g, G::Each(..))).cloned().collect();
         let whole = |parts: [&[G]; 4]| -> Vec<G> { parts.concat() };
-        let mut counts = occurrences(&whole([&before, &chosen, &once, &after]), vars);
-        head_vars.iter().for_each(|v| counts[*v] += 1);
+        let mut counts =
+            occurrences_among(&whole([&before, &chosen, &once, &after]), head_vars, vars);
         self.join_statics(&mut before, &mut counts, &[], vars);
         let mut inside = Vec::new();
         for goal in before.iter().chain(&chosen) {
@@ -412,8 +411,8 @@ impl Lowering<'_> {
         needed.sort_unstable();
         needed.dedup();
         let mut context = BlockState::new(vars);
-        context.totals = occurrences(&whole([&before, &chosen, &once, &after]), vars);
-        head_vars.iter().for_each(|v| context.totals[*v] += 1);
+        let all = whole([&before, &chosen, &once, &after]);
+        context.totals = occurrences_among(&all, head_vars, vars);
 
         // a value read after an update may depend on more than its keys
         let fixed = chosen

@@ -11,10 +11,10 @@ use crate::program::{ClauseId, Kind, RelationId};
 
 use super::conjuncts::test_of;
 use super::emit::occurrences_in;
-use super::forms::rename;
+use super::forms::{by_names, rename};
 use super::goals::{Arg, G, Var, Vars};
 use super::procedures::FLOOD;
-use super::{Lowering, occurrences};
+use super::{Lowering, occurrences_among};
 
 /// The most clauses of such a relation, and the most goals of one.
 const MAX_CLAUSES: usize = 8;
@@ -33,8 +33,7 @@ impl Lowering<'_> {
         if !goals.iter().any(|goal| matches!(goal, G::Each(..))) {
             return;
         }
-        let mut totals = occurrences(goals, vars);
-        fixed.iter().for_each(|v| totals[*v] += 1);
+        let totals = occurrences_among(goals, fixed, vars);
         for goal in goals {
             let G::Each(answers, ..) = &*goal else { continue };
             let outside = |v: Var| totals[v] > occurrences_in(goal, v);
@@ -110,7 +109,7 @@ impl Lowering<'_> {
                 }
             });
         }
-        let new = |v: Var| renamed.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
+        let new = by_names(&renamed);
         common.iter_mut().for_each(|goal| rename(goal, &new));
         Some(test_of(common))
     }

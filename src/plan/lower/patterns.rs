@@ -8,7 +8,7 @@
 
 use super::Lowering;
 use super::emit::occurrences_in;
-use super::forms::{rename, stateless};
+use super::forms::{by_names, rename, stateless};
 use super::goals::{Arg, G, Var, Vars};
 
 /// A pattern of keys of the state.
@@ -53,7 +53,7 @@ impl Made {
                 all.push((*v, self.variable(*v, vars)));
             }
         }
-        let new = |v: Var| all.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
+        let new = by_names(&all);
         let mut copy = pattern.goal.clone();
         rename(&mut copy, &new);
         self.goals.push((copy, pattern.goal.clone()));
@@ -346,7 +346,7 @@ impl Lowering<'_> {
                 made.look_up(pattern, &names, vars);
             }
             counts.resize(vars.all.len(), 0);
-            let new = |v: Var| names.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
+            let new = by_names(&names);
             self.rename_one(&mut goals[at], &new, counts);
         }
         let mut first: Vec<(Var, usize)> = Vec::new();
@@ -383,7 +383,7 @@ impl Lowering<'_> {
                 }
             }
             counts.resize(vars.all.len(), 0);
-            let other = |v: Var| again.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
+            let other = by_names(&again);
             self.rename_one(&mut goals[pattern.place], &other, counts);
         }
         for (goal, of) in made.goals {

@@ -7,7 +7,7 @@
 use crate::program::{Clause, Kind, RelationId, Term};
 
 use super::super::ops::Argument;
-use super::forms::rename;
+use super::forms::{by_names, rename};
 use super::goals::{Arg, G, Var, Vars};
 use super::order::BlockState;
 use super::{Lowering, occurrences};
@@ -80,7 +80,7 @@ impl Lowering<'_> {
         for (old, new) in &mut local {
             *new = vars.fresh(vars.all[*old].domain.clone());
         }
-        let renamed = |v: Var| local.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
+        let renamed = by_names(&local);
         seed.iter_mut().for_each(|goal| rename(goal, &renamed));
         Some(G::Not(seed))
     }

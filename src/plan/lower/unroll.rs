@@ -5,7 +5,7 @@
 
 use super::forms::mapped;
 use super::goals::{Arg, Expr, G, Var, Vars};
-use super::{Code, Lowering, occurrences};
+use super::{Code, Lowering, occurrences_among};
 
 /// The most constants.
 const MAX_CONSTANTS: usize = 8;
@@ -19,8 +19,7 @@ impl Lowering<'_> {
         if !goals.iter().any(has_forall) {
             return;
         }
-        let mut totals = occurrences(goals, vars);
-        fixed.iter().for_each(|v| totals[*v] += 1);
+        let totals = occurrences_among(goals, fixed, vars);
         self.unroll_within(goals, &totals, vars);
     }
 

@@ -7,10 +7,10 @@
 use crate::program::Aggregate;
 
 use super::emit::occurrences_in;
-use super::forms::rename;
+use super::forms::{by_names, rename};
 use super::goals::{Arg, G, Var, Vars};
 use super::patterns::variables;
-use super::{Lowering, occurrences};
+use super::{Lowering, occurrences_among};
 
 impl Lowering<'_> {
     /// Makes such goals of a body, and of the goals inside of it. `fixed` are the variables that the goals around these use.
@@ -18,8 +18,7 @@ impl Lowering<'_> {
         if self.made.functors.is_empty() {
             return;
         }
-        let mut totals = occurrences(goals, vars);
-        fixed.iter().for_each(|v| totals[*v] += 1);
+        let totals = occurrences_among(goals, fixed, vars);
         self.ask_within(goals, &[], &totals, vars);
     }
 
@@ -81,7 +80,7 @@ impl Lowering<'_> {
         })?;
         let names: Vec<(Var, Var)> =
             arguments.iter().map(|v| (*v, vars.fresh(vars.all[*v].domain.clone()))).collect();
-        let new = |v: Var| names.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
+        let new = by_names(&names);
         let mut inner = inner.clone();
         inner.push(pattern.clone());
         inner.iter_mut().for_each(|goal| rename(goal, &new));
