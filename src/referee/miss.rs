@@ -114,6 +114,11 @@ pub fn closest(
     Ok(all.into_iter().take(TOLD).map(|(_, name)| name).collect())
 }
 
+/// Whether a character is of another script than the names of sites.
+pub(super) fn is_foreign(c: char) -> bool {
+    !c.is_ascii() && c.is_alphabetic()
+}
+
 /// How far each move's names are from what was typed, with the game's own name; of a term with the term, if that is
 /// nearer.
 fn near(
@@ -134,7 +139,7 @@ fn near(
         return Ok(all);
     }
     // what names no site is in another notation, in which its likes are told
-    let number = typed.contains(|c: char| c.is_ascii_digit());
+    let number = typed.contains(|c: char| c.is_ascii_digit() || is_foreign(c));
     let signed = typed.starts_with(char::is_uppercase) && typed.contains(['=', '+', '.']);
     let other = (signed || sites_in(referee, typed).is_empty()) && number && !is_term;
     for style in referee.rules.styles() {
@@ -142,6 +147,9 @@ fn near(
         for ((near, name), (n, texts)) in all.iter_mut().zip(named.iter().zip(styled)) {
             let least = texts.iter().map(|text| (distance(typed, text), text)).min();
             if let Some((least, text)) = least.filter(|(least, _)| least < near) {
+                // what it is called first, unless another name has the letter that was typed
+                let alike = text.chars().next() == typed.chars().next();
+                let text = if alike { text } else { &texts[0] };
                 let own = &n.notation;
                 (*near, *name) = (
                     least,
