@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use crate::engine::Game;
 use crate::record::{self, Weights};
 use crate::referee::knowledge::{memory_in, memory_of};
 use crate::referee::{Evaluator, Referee, Stop, interrupt};
