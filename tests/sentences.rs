@@ -82,7 +82,10 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 136] = [
+const WRITTEN: [(&str, &str, &str, &str); 139] = [
+    ("tic_tac_toe", "", "middle", "b2"),
+    ("tic_tac_toe", "", "bottom right", "c1"),
+    ("go", "d4 q16 c3", "tengen", "j10"),
     ("chess", "", "♘f3", "g1-f3"),
     ("chess", "", "N-f3", "g1-f3"),
     ("chess", "e4 d5", "pawn takes", "e4-d5"),

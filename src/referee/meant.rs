@@ -12,7 +12,7 @@ use crate::types::Domain;
 use super::events::{events, is_one_of};
 use super::kinds::Kind;
 use super::made::{keys_in, made_of};
-use super::miss::Miss;
+use super::miss::{Miss, is_foreign};
 use super::naming::{Named, loose};
 use super::shorthand::{Likeness, likeness, signs};
 use super::typed::{self, Reading};
@@ -169,8 +169,8 @@ impl Illegal {
         if self.said.is_empty() && found.iter().any(own) {
             found.retain(own);
         }
-        // and what stands where it ends is no piece of his
-        if self.said.is_empty() {
+        // a name in another script tells where a piece goes, which is not where one of the player's stands
+        if self.said.is_empty() && text.contains(is_foreign) {
             found.retain(|term| own(term) || !ends_on_own(referee, &facts, term));
         }
         found.truncate(MOST_MEANT);

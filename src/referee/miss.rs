@@ -145,11 +145,11 @@ fn near(
     for style in referee.rules.styles() {
         let styled = styled(referee, position, named, &style)?;
         for ((near, name), (n, texts)) in all.iter_mut().zip(named.iter().zip(styled)) {
-            let least = texts.iter().map(|text| (distance(typed, text), text)).min();
+            // of names that are as near the first is the usual one
+            let near_to =
+                texts.iter().enumerate().map(|(i, text)| (distance(typed, text), i, text));
+            let least = near_to.min().map(|(least, _, text)| (least, text));
             if let Some((least, text)) = least.filter(|(least, _)| least < near) {
-                // what it is called first, unless another name has the letter that was typed
-                let alike = text.chars().next() == typed.chars().next();
-                let text = if alike { text } else { &texts[0] };
                 let own = &n.notation;
                 (*near, *name) = (
                     least,
