@@ -401,6 +401,29 @@ fn the_greedy_player_takes_the_highest_score_and_the_frugal_one_the_lowest() {
     }
 }
 
+#[test]
+fn the_greedy_player_goes_by_the_values_of_the_rules() {
+    let game = game("chinese_checkers");
+    let mut session = Session::new(&game);
+    let mut memory = Memory::default();
+    let mut state = session.opening();
+    for seed in 0..6 {
+        let mover = session.walk(&state).turn();
+        let mut gain = |term: &ludex::syntax::Term| {
+            let after = session.play(&state, term).expect("no error").expect("a legal move");
+            let values = session.walk(&after).values().expect("no rule error");
+            values[mover].expect("a value") - values[1 - mover].expect("a value")
+        };
+        let moves = Session::new(&game).legal_moves(&state).expect("moves");
+        let most = moves.iter().map(|mv| gain(&mv.term)).max();
+        let asked = question(&state, Player::Greedy, seed);
+        let choice = choose(&mut Session::new(&game), &mut memory, &asked);
+        let choice = choice.expect("no rule error").expect("a move").term;
+        assert_eq!(Some(gain(&choice)), most);
+        state = session.play(&state, &choice).expect("no error").expect("a legal move");
+    }
+}
+
 /// Random games of Chinese Checkers hardly ever end, so the values of the rule file are all there is to learn from.
 #[test]
 fn values_of_the_rules_are_learned_where_random_games_tell_nothing() {

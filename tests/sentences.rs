@@ -82,7 +82,21 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 125] = [
+const WRITTEN: [(&str, &str, &str, &str); 139] = [
+    ("tic_tac_toe", "", "middle", "b2"),
+    ("tic_tac_toe", "", "bottom right", "c1"),
+    ("go", "d4 q16 c3", "tengen", "j10"),
+    ("chess", "", "♘f3", "g1-f3"),
+    ("chess", "", "N-f3", "g1-f3"),
+    ("chess", "e4 d5", "pawn takes", "e4-d5"),
+    ("chess", "e4 e5 Nf3 Nc6 Bc4 Bc5", "castles short", "O-O"),
+    ("shogi", "", "▲７六歩", "c3-c4"),
+    ("shogi", "", "76歩", "c3-c4"),
+    ("xiangqi", "", "炮2平5", "h3-e3"),
+    ("go", "", "tengen", "j10"),
+    ("tic_tac_toe", "", "top left", "a3"),
+    ("pong_hau_ki", "", "top left to centre", "nw-middle"),
+    ("mu_torere", "", "k1-center", "k1-putahi"),
     (
         "international_draughts",
         "d4-e5 c7-b6 j4-i5 e7-d6 e5-c7-a5 g7-f6 i3-j4 f6-e5 f4-d6 b8-c7 d6-b8",

@@ -79,3 +79,25 @@ fn a_sequential_test_ends_as_the_strength_says() {
         assert!(if stronger { ratio > 2.9 } else { ratio < -2.9 }, "{players}: {told}");
     }
 }
+
+/// Weights that go on from weights with patterns have patterns as well, and can be used.
+#[test]
+fn weights_go_on_with_the_patterns_that_they_began_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, second, plain] = ["first", "second", "plain"]
+        .map(|name| folder.path().join(format!("{name}.weights")).display().to_string());
+    let tune = |words: &[&str]| {
+        let fixed = ["tune", "tic_tac_toe", "--millions", "1", "--rounds", "1", "--games", "0"];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+        command.args(fixed).args(words).output().expect("it runs")
+    };
+    assert!(tune(&["--patterns", "--write", &first]).status.success());
+    assert!(tune(&["--from", &first, "--write", &second]).status.success());
+    assert!(tune(&["--write", &plain]).status.success());
+    let both = format!("{second},{first}");
+    let words = ["tic_tac_toe", "--players", "alphabeta,alphabeta", "--weights", &both];
+    assert_eq!(played(&[&words[..], &["--nodes", "20", "--games", "2"]].concat())["games"], 2);
+    let refused = tune(&["--patterns", "--from", &plain]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("know no patterns"));
+}

@@ -8,7 +8,9 @@ use crate::engine;
 use crate::referee::miss::Miss;
 use crate::referee::naming::Named;
 use crate::referee::questions::understand;
-use crate::referee::{self, Choices, Last, Referee, Stop, drawn_for, line, reasons, typed};
+use crate::referee::{
+    self, Choices, Last, Referee, Stop, drawn_for, line, misread, reasons, typed,
+};
 use crate::render::{Scene, to_svg};
 use crate::syntax::{Term, print_term};
 
@@ -260,7 +262,7 @@ impl Position {
             }
             Err(miss) => miss,
         };
-        let fault = reasons::misread(&referee, self.raw(), &choices, miss.diagnostic(text), text);
+        let fault = misread::misread(&referee, self.raw(), &choices, miss.diagnostic(text), text);
         let message = std::iter::once(fault.message).chain(fault.hints).collect::<Vec<_>>();
         let message = message.join("; ");
         match miss {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use crate::engine::Game;
 use crate::record::{self, Weights};
 use crate::referee::knowledge::{memory_in, memory_of};
 use crate::referee::{Evaluator, Referee, Stop, interrupt};
@@ -66,6 +67,26 @@ pub struct TuneArguments {
     json: bool,
 }
 
+/// The evaluation to begin with.
+fn begun(arguments: &TuneArguments, game: &Game) -> Result<Evaluation, Stop> {
+    let known = match &arguments.from {
+        Some(file) => memory_in(game, file)?.evaluation().cloned(),
+        None => Reader::new(game, arguments.patterns).map(Evaluation::blank),
+    };
+    let known = known.ok_or_else(|| {
+        Stop::Failed("the states of this game are too large to be weighed".to_string())
+    })?;
+    match &arguments.from {
+        Some(file) if arguments.patterns && !known.reader().has_patterns() => {
+            Err(Stop::Usage(format!(
+                "the weights in {} know no patterns: leave out --patterns to go on with them, or --from to begin anew",
+                file.display()
+            )))
+        }
+        _ => Ok(known),
+    }
+}
+
 pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
     let game = open::game(&arguments.game.request())?;
     signals::catch();
@@ -76,15 +97,7 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
         )));
     }
     let mut referee = Referee::new(&game, Evaluator::Compiled);
-    let Some(reader) = Reader::new(&game, arguments.patterns) else {
-        return Err(Stop::Failed(
-            "the states of this game are too large to be weighed".to_string(),
-        ));
-    };
-    let known = match &arguments.from {
-        Some(file) => memory_in(&game, file)?.evaluation().cloned(),
-        None => None,
-    };
+    let known = begun(arguments, &game)?;
     let effort = Effort {
         rounds: if arguments.from.is_some() { 0 } else { 3 },
         nodes: arguments.millions * 1_000_000,
@@ -92,11 +105,11 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
         seed: arguments.seed,
         network: arguments.network,
     };
-    let shape = reader.shape();
+    let (shape, patterns) = (known.reader().shape(), known.reader().has_patterns());
     let progress = Progress::new(u64::from(effort.rounds + effort.deep), "rounds");
     let fitted = tune::fit(
         &mut referee.session,
-        known.unwrap_or_else(|| Evaluation::blank(reader)),
+        known,
         effort,
         &renamings(&game, &interrupt::interrupted),
         &interrupt::interrupted,
@@ -117,7 +130,7 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
         });
         let weights = fitted.hundredths();
         let player = player.to_string();
-        Weights { shape, player, patterns: arguments.patterns, weights, network }.text()
+        Weights { shape, player, patterns, weights, network }.text()
     };
     let rounded = || memory_of(&game, &text("alphabeta"))?.evaluation().cloned();
     let contest = |players: [Player; 2], known: [bool; 2]| -> Result<Standing, Stop> {

@@ -92,6 +92,16 @@ impl<const W: usize> Machine<'_, W> {
         None
     }
 
+    pub(super) fn native_number(
+        &mut self,
+        _: &Segment<W>,
+        _: bool,
+        _: &[Code],
+        _: u32,
+    ) -> Option<Option<i64>> {
+        None
+    }
+
     pub(super) fn with_native_lists(&mut self, _: &Moves<W>, _: &[Code]) -> Option<Vec<Code>> {
         None
     }

@@ -458,6 +458,10 @@ impl<'p, const W: usize> Machine<'p, W> {
         pick: Pick,
         clause: &MoveClause,
     ) -> Result<Option<i64>, ()> {
+        if let Some(number) = self.number_by_code(moves, pick) {
+            self.tick(4)?;
+            return Ok(number);
+        }
         let mut args: SmallVec<[Operand; 8]> =
             clause.head.iter().map(|t| Operand::Const(self.argument(moves, pick, t))).collect();
         if self.plan.procedures[procedure as usize].arguments.len() > args.len() + 1 {
@@ -465,6 +469,20 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
         let answers = self.ask(procedure, &args)?;
         Ok(self.all_numbers(relation, &answers)?.into_iter().max())
+    }
+
+    /// The same by machine code; the outer `None` leaves it to the interpreter.
+    fn number_by_code(&mut self, moves: &Moves<W>, pick: Pick) -> Option<Option<i64>> {
+        // machine code does not look for all rule errors
+        let faulty = moves.chance || self.plan.groups.iter().any(|group| group.faulty);
+        if self.strict && faulty {
+            return None;
+        }
+        let segment = &moves.segments[pick.segment as usize];
+        let kept = self.clauses(moves.chance)[segment.clause as usize].kept as usize;
+        let from = segment.registers as usize;
+        let registers = self.with_native_lists(moves, &moves.registers[from..from + kept])?;
+        self.native_number(segment, moves.chance, &registers, pick.bit)
     }
 
     /// The value of a move's operand.

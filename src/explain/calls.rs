@@ -354,7 +354,8 @@ impl<'r> Teller<'_, 'r> {
                 Some((cost, far, b)) => {
                     let further = *far <= failure.passed.len() && why.state && !b.state;
                     let nearer = on_nothing(b) && in_the_way(&why);
-                    *cost == failure.cost && (further || nearer)
+                    let worded = cases && why.worded && !b.worded;
+                    *cost == failure.cost && (further || nearer || worded)
                 }
             };
             if better {

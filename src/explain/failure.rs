@@ -35,6 +35,8 @@ pub(super) struct Why {
     pub same: bool,
     /// It asks whether they are next to each other.
     pub next: bool,
+    /// It is a negated goal that the rules have words for.
+    pub worded: bool,
     /// A clause beside it leads from one site to the next only.
     pub steps: bool,
     /// The core says what there is, but what is required.
@@ -65,6 +67,7 @@ impl Why {
             apart: false,
             same: false,
             next: false,
+            worded: false,
             steps: false,
             contrast: false,
             state,
@@ -200,6 +203,7 @@ impl<'r> Teller<'_, 'r> {
                     _ => false,
                 };
                 why.whole = text;
+                why.worded = matches!(facts.as_slice(), [Said::Other(_)]);
                 why.facts = facts;
                 why.line.below = below;
                 why

@@ -167,20 +167,21 @@ fn none_captures(referee: &Referee<'_>, facts: &Facts, legal: &[Named]) -> Resul
 }
 
 /// The kinds of pieces of a text that names nothing else, of which one takes the other: `rook takes rook`; or only what is
-/// taken: `take the rook`.
-fn kinds_alone(referee: &Referee<'_>, text: &str) -> Option<(Option<String>, String)> {
+/// taken, `take the rook`, or what takes: `rook takes`.
+fn kinds_alone(referee: &Referee<'_>, text: &str) -> Option<(Option<String>, Option<String>)> {
     let lower = text.to_lowercase();
     let words: Vec<&str> =
         lower.split_whitespace().filter(|word| !["the", "a", "my"].contains(word)).collect();
     let (one, takes, other) = match *words.as_slice() {
-        [one, takes, other] => (Some(one), takes, other),
-        [takes, other] if takes != "x" => (None, takes, other),
+        [one, takes, other] => (Some(one), takes, Some(other)),
+        [one, takes] if TAKES.contains(&takes) => (Some(one), takes, None),
+        [takes, other] if takes != "x" => (None, takes, Some(other)),
         _ => return None,
     };
     let kinds = kinds(referee);
     let known = |word: &str| kinds.iter().any(|(_, name)| name == word);
-    let both = TAKES.contains(&takes) && one.is_none_or(known) && known(other);
-    both.then(|| (one.map(str::to_string), other.to_string()))
+    let both = TAKES.contains(&takes) && one.is_none_or(known) && other.is_none_or(known);
+    both.then(|| (one.map(str::to_string), other.map(str::to_string)))
 }
 
 /// The legal moves by which a piece of one kind takes one of another kind, where a text names nothing else; `None` where
@@ -205,7 +206,7 @@ pub fn of_kinds<'n>(
         let taken = at(last);
         sites.len() > 1
             && one.as_ref().is_none_or(|one| is(at(first), one))
-            && is(taken, &other)
+            && other.as_ref().is_none_or(|other| is(taken, other))
             && taken.is_some_and(|piece| !owned(referee, piece, turn))
     };
     Some(named.iter().filter(fits).collect())
@@ -227,6 +228,11 @@ pub fn none_of_kinds(
     let none = of_kinds(referee, facts, legal, text)?.is_empty();
     let (one, other) = kinds_alone(referee, text).filter(|_| none)?;
     let one = one?;
+    let Some(other) = other else {
+        let player = referee.name(facts.turn()?);
+        let reason = format!("no {one} of {} can take anything", owner(&player));
+        return pieces::told(referee, text, "", reason, Vec::new());
+    };
     let turn = facts.turn()?;
     let fluent = referee.rules.contents_fluent()?;
     let kinds = kinds(referee);

@@ -16,6 +16,7 @@ use super::naming::Named;
 use super::nearest::best;
 use super::of_site::{held_site, nearer, of_site, own_at_target};
 use super::pieces::{self, FromLine};
+use super::places::spelled;
 use super::plainer::{Plainer, going_on, readings};
 use super::remarks::names_another;
 use super::renamed;
@@ -44,6 +45,7 @@ pub fn moved(
     part: bool,
 ) -> Result<Option<Meant>, Stop> {
     let place = (position, facts);
+    let text = &spelled(referee, facts, text);
     // where the moves that are due go on from a site, that may be named before them
     if let Some(rest) = going_on(referee, facts, text)
         && let Some(meant) = moved(referee, place, legal, &rest, part)?
@@ -142,6 +144,14 @@ pub fn moved(
         if open && let Some(told) = pieces::another(referee, facts, text, &plain) {
             return Ok(Some(told));
         }
+        if open
+            && kind.is_some_and(|kind| kind.pieces(referee).is_some())
+            && is_of_numbers(&plain.text)
+            && let Some(meant) = as_written(referee, place, legal, &Plainer::of(&plain.text), part)?
+            && let Some(told) = pieces::another_by_numbers(referee, facts, text, &plain, &meant)
+        {
+            return Ok(Some(told));
+        }
         let begins = |n: &&Named| kind.is_none_or(|kind| kind.fits(referee, facts, &n.term));
         let begun: Vec<Named> = legal.iter().filter(begins).cloned().collect();
         match as_written(referee, place, &begun, &plain, part)? {
@@ -208,6 +218,12 @@ pub fn moved(
     }
     let meant = moved(referee, place, &[], rest.as_str(), false)?;
     Ok(meant.filter(|(_, told)| !told.holds))
+}
+
+/// Whether a text is several numbers and has no letters.
+fn is_of_numbers(text: &str) -> bool {
+    let parts = text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+    !text.contains(char::is_alphabetic) && parts.count() > 1
 }
 
 /// Whether what stands where a move begins is the reason that it is not legal.

@@ -6,10 +6,11 @@ use crate::reference::Facts;
 use crate::source::{Sources, Span};
 use crate::syntax::{ReadError, Term, TermKind, read_goal};
 
+use super::misread::misread;
 use super::miss::Miss;
 use super::naming;
 use super::naming::Named;
-use super::reasons::{answer, misread, refusal};
+use super::reasons::{answer, refusal};
 use super::typed::{self, Reading};
 use super::{Last, Position, Referee, Stop, drawn_for, rule_error};
 

@@ -12,7 +12,7 @@ use crate::types::Domain;
 use super::events::{events, is_one_of};
 use super::kinds::Kind;
 use super::made::{keys_in, made_of};
-use super::miss::Miss;
+use super::miss::{Miss, is_foreign};
 use super::naming::{Named, loose};
 use super::shorthand::{Likeness, likeness, signs};
 use super::typed::{self, Reading};
@@ -22,6 +22,10 @@ use super::{Position, Referee, Stop};
 
 /// The most moves that a text is taken to mean.
 pub(super) const MOST_MEANT: usize = 40;
+
+/// A number of no more digits is one number.
+const FEW_DIGITS: usize = 2;
+
 /// Moves that are not legal, by the values that a text names.
 pub struct Illegal {
     named: Vec<Named>,
@@ -148,6 +152,10 @@ impl Illegal {
             found.retain(|n| !signed(n));
         }
         let mut found: Vec<Term> = found.into_iter().map(|n| n.term).collect();
+        // few digits are no two numbers
+        if self.number && text.len() <= FEW_DIGITS {
+            found = named_by_number(referee, &referee.facts(position), found, text)?;
+        }
         // what the text does not say is most likely where a piece stands that can be moved
         let facts = referee.facts(position);
         let occupied = |term: &Term| {
@@ -160,6 +168,10 @@ impl Illegal {
         let own = |term: &Term| begins_own(referee, &facts, term);
         if self.said.is_empty() && found.iter().any(own) {
             found.retain(own);
+        }
+        // a name in another script tells where a piece goes, which is not where one of the player's stands
+        if self.said.is_empty() && text.contains(is_foreign) {
+            found.retain(|term| own(term) || !ends_on_own(referee, &facts, term));
         }
         found.truncate(MOST_MEANT);
         Ok(found)
@@ -230,9 +242,29 @@ pub(super) fn by_alias(
         loose(&alias.text) == plain || likeness(text, &alias.text, 1) == Some(Likeness::Same)
     };
     let is_site = |word: &str| site_named(referee, word).is_some();
+    // a number alone is no name of several
+    let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+    let one = is_number(&plain);
+    let names = |alias: &Alias| names(alias) && (!one || is_number(&loose(&alias.text)));
     let meant = named
         .filter(|(term, forms)| forms.iter().any(names) || is_among(term, forms, text, is_site));
     Ok(meant.map(|(term, _)| term).collect())
+}
+
+/// Those among some moves that have a number as their name or other name.
+fn named_by_number(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    mut moves: Vec<Term>,
+    number: &str,
+) -> Result<Vec<Term>, Stop> {
+    let aliases = referee.rules.aliases(facts, &moves).map_err(|error| referee.stopped(error))?;
+    let mut named = aliases.into_iter().map(|forms| forms.iter().any(|form| form.text == number));
+    moves.retain(|term| {
+        let other = named.next().unwrap_or_default();
+        other || referee.notation(facts, term).is_ok_and(|name| name == number)
+    });
+    Ok(moves)
 }
 
 /// The moves of the player's own pieces that a text means in another notation, where that names no sites as the game does:
@@ -279,6 +311,15 @@ pub(super) fn begins_own(referee: &Referee<'_>, facts: &Facts, term: &Term) -> b
     let first = first_value(referee, term);
     let fluent = referee.rules.contents_fluent();
     let held = fluent.zip(first).and_then(|(fluent, site)| facts.get(fluent, &[site]));
+    held.zip(facts.turn()).is_some_and(|(held, turn)| owned(referee, held, turn))
+}
+
+/// Whether a move from a site ends where a piece of the player's stands whose turn it is.
+fn ends_on_own(referee: &Referee<'_>, facts: &Facts, term: &Term) -> bool {
+    let args = term.functor().map_or(&[][..], |(_, args)| args);
+    let last = args.last().filter(|_| args.len() > 1).and_then(|last| value(referee, last));
+    let fluent = referee.rules.contents_fluent();
+    let held = fluent.zip(last).and_then(|(fluent, site)| facts.get(fluent, &[site]));
     held.zip(facts.turn()).is_some_and(|(held, turn)| owned(referee, held, turn))
 }
 

@@ -114,6 +114,11 @@ pub fn closest(
     Ok(all.into_iter().take(TOLD).map(|(_, name)| name).collect())
 }
 
+/// Whether a character is of another script than the names of sites.
+pub(super) fn is_foreign(c: char) -> bool {
+    !c.is_ascii() && c.is_alphabetic()
+}
+
 /// How far each move's names are from what was typed, with the game's own name; of a term with the term, if that is
 /// nearer.
 fn near(
@@ -134,13 +139,16 @@ fn near(
         return Ok(all);
     }
     // what names no site is in another notation, in which its likes are told
-    let number = typed.contains(|c: char| c.is_ascii_digit());
+    let number = typed.contains(|c: char| c.is_ascii_digit() || is_foreign(c));
     let signed = typed.starts_with(char::is_uppercase) && typed.contains(['=', '+', '.']);
     let other = (signed || sites_in(referee, typed).is_empty()) && number && !is_term;
     for style in referee.rules.styles() {
         let styled = styled(referee, position, named, &style)?;
         for ((near, name), (n, texts)) in all.iter_mut().zip(named.iter().zip(styled)) {
-            let least = texts.iter().map(|text| (distance(typed, text), text)).min();
+            // of names that are as near the first is the usual one
+            let near_to =
+                texts.iter().enumerate().map(|(i, text)| (distance(typed, text), i, text));
+            let least = near_to.min().map(|(least, _, text)| (least, text));
             if let Some((least, text)) = least.filter(|(least, _)| least < near) {
                 let own = &n.notation;
                 (*near, *name) = (

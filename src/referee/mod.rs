@@ -1,11 +1,11 @@
 //! A game being played: positions, moves and answers, on the compiled engine or the
 //! reference evaluator.
 //!
-//! `naming` names the legal moves. `typed`, with `ways`, `shorthand`, `chains`, `plainer`, `remarks`, `kinds`, `captures`,
-//! `pieces`, `renamed`, `wording` and `by_numbers`, reads them as they are written; `values`, `made`, `events` and `meant` make
-//! moves that are not legal of what a text names, and `likeliest`, `nearest` and `of_site` choose among them. `miss`,
-//! `unread`, `strange` and `several` say why a text is no move. `line` reads positions and lines of moves, `questions`
-//! reads goals, and `reasons` says why.
+//! `naming` names the legal moves. `typed`, with `ways`, `shorthand`, `chains`, `plainer`, `places`, `remarks`, `kinds`,
+//! `captures`, `pieces`, `renamed`, `wording` and `by_numbers`, reads them as they are written; `values`, `made`,
+//! `events` and `meant` make moves that are not legal of what a text names, and `likeliest`, `nearest` and `of_site`
+//! choose among them. `miss`, `misread`, `unread`, `kind_words`, `strange` and `several` say why a text is no move.
+//! `line` reads positions and lines of moves, `questions` reads goals, `reasons` says why, and `showing` draws positions.
 
 mod alone;
 mod by_numbers;
@@ -14,6 +14,7 @@ mod chains;
 mod computer;
 mod events;
 pub mod interrupt;
+mod kind_words;
 mod kinds;
 pub mod knowledge;
 mod known;
@@ -21,11 +22,13 @@ mod likeliest;
 pub mod line;
 mod made;
 pub mod meant;
+pub mod misread;
 pub mod miss;
 pub mod naming;
 mod nearest;
 mod of_site;
 mod pieces;
+mod places;
 mod plainer;
 pub mod questions;
 pub mod reasons;
@@ -33,6 +36,7 @@ mod remarks;
 mod renamed;
 mod several;
 pub mod shorthand;
+mod showing;
 mod stop;
 mod strange;
 pub mod typed;
@@ -48,11 +52,11 @@ pub use stop::Stop;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::diagnostic::{Diagnostic, listed};
+use crate::diagnostic::Diagnostic;
 use crate::engine::{Budget, Execution, Fact, Fault, FaultKind, Game, Outcome, Session, State};
-use crate::program::{EndKind, FluentId, FluentShape, Value};
+use crate::program::{FluentId, FluentShape, Value};
 use crate::reference::{Facts, Reference, RuleError};
-use crate::render::{Picture, View};
+use crate::render::View;
 use crate::search::Memory;
 use crate::solve::Probe;
 use crate::source::Sources;
@@ -396,119 +400,5 @@ impl<'g> Referee<'g> {
     /// A rule error.
     pub fn notation(&self, facts: &Facts, mv: &Term) -> Result<String, Stop> {
         self.rules.notation(facts, mv).map_err(|e| self.stopped(e))
-    }
-
-    /// A position as text, or as updates where the game has no such text.
-    ///
-    /// # Errors
-    /// A rule error.
-    pub fn position_text(&self, facts: &Facts) -> Result<String, Stop> {
-        let text = self.rules.position_text(facts).map_err(|e| self.stopped(e))?;
-        Ok(text.unwrap_or_else(|| {
-            let updates = self.rules.updates(facts).into_iter().chain(self.rules.kept(facts));
-            let updates: Vec<String> = updates.map(|u| crate::syntax::print_term(&u)).collect();
-            format!("[{}]", updates.join(", "))
-        }))
-    }
-
-    /// The picture of a position.
-    ///
-    /// # Errors
-    /// A rule error.
-    pub fn picture(&self, facts: &Facts) -> Result<Picture, Stop> {
-        self.view.picture(&self.rules, facts).map_err(|e| self.stopped(e))
-    }
-
-    /// The picture of a position with the sites of the move that led to it from another position.
-    ///
-    /// # Errors
-    /// A rule error.
-    pub fn picture_after(&self, position: &Position, last: &Last<'_>) -> Result<Picture, Stop> {
-        let mut picture = self.picture(&self.facts(position))?;
-        let before = self.texts(last.before)?;
-        self.view.mark_last(&mut picture, last.mv, &before);
-        Ok(picture)
-    }
-
-    /// The text drawn at each site in a position.
-    ///
-    /// # Errors
-    /// A rule error.
-    pub fn texts(&self, position: &Position) -> Result<Vec<Option<String>>, Stop> {
-        let texts = self.view.texts(&self.rules, &self.facts(position));
-        texts.map_err(|e| self.stopped(e))
-    }
-
-    /// A position drawn in text, with the sites of the last move where there is one.
-    ///
-    /// # Errors
-    /// A rule error.
-    pub fn drawn_after(
-        &self,
-        position: &Position,
-        last: Option<&Last<'_>>,
-        width: usize,
-    ) -> Result<String, Stop> {
-        match last {
-            Some(last) => Ok(self.view.text(&self.picture_after(position, last)?, width)),
-            None => self.drawn(position, width),
-        }
-    }
-
-    /// A position drawn in text.
-    ///
-    /// # Errors
-    /// A rule error.
-    pub fn drawn(&self, position: &Position, width: usize) -> Result<String, Stop> {
-        let picture = self.picture(&self.facts(position))?;
-        Ok(self.view.text(&picture, width))
-    }
-
-    /// A position drawn in text, with some sites marked.
-    ///
-    /// # Errors
-    /// A rule error.
-    pub fn marked(&self, facts: &Facts, sites: &[Value], width: usize) -> Result<String, Stop> {
-        let mut picture = self.picture(facts)?;
-        self.view.mark(&mut picture, sites);
-        Ok(self.view.text(&picture, width))
-    }
-
-    /// The name of the end, where the rules give one.
-    pub fn end_name(&self, outcome: &Outcome) -> Option<&'g str> {
-        self.game.program.end_name(outcome.clause?)
-    }
-
-    /// The result in words: who won, how and by which clause, and the scores.
-    pub fn result(&self, outcome: &Outcome) -> String {
-        let program = &self.game.program;
-        let names: Vec<String> = outcome.winners.iter().map(|p| self.name(*p)).collect();
-        let alone = program.players.len() == 1;
-        let won = match names.as_slice() {
-            [] if alone => "the game is over".to_string(),
-            [] => "a draw".to_string(),
-            // no verb, since a player's name may be plural
-            names => format!("a win for {}", listed(names, "and")),
-        };
-        let by = match outcome.clause {
-            Some(clause) => {
-                let kind = outcome.kind.unwrap_or(EndKind::Over).name();
-                let place = program.sources.place(program.clause(clause).span);
-                let name = self.end_name(outcome).map(|name| format!(": {name}"));
-                format!("{} ({kind}, {place})", name.unwrap_or_default())
-            }
-            None => " (no legal move, and no clause covers that)".to_string(),
-        };
-        let scores = match &outcome.scores {
-            Some(scores) if scores.iter().any(Option::is_some) => {
-                let each = program.players.iter().zip(scores).map(|(player, score)| {
-                    let score = score.map_or("none".to_string(), |n| n.to_string());
-                    if alone { score } else { format!("{} {score}", self.name(*player)) }
-                });
-                format!("\nscore: {}", each.collect::<Vec<_>>().join(", "))
-            }
-            _ => String::new(),
-        };
-        format!("{won}{by}{scores}")
     }
 }

@@ -5,6 +5,12 @@ use crate::syntax::{Term, print_term};
 
 use super::{Choices, Position, Referee, Stop};
 
+/// Chinese numerals from zero to nine.
+const NUMERALS: &str = "〇一二三四五六七八九";
+
+/// How far the wide forms of letters, digits and signs are behind the plain ones.
+const WIDE: u32 = 0xfee0;
+
 /// A move or chance event, with the texts by which it can be typed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Named {
@@ -156,16 +162,36 @@ pub fn styled(
 
 /// A notation in a normal form that ignores insignificant differences.
 pub fn loose(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
+    let told = text.chars().map(folded).filter(|c| !c.is_whitespace());
+    told.flat_map(char::to_lowercase).collect()
+}
+
+/// A character by its plain form: `7` for the wide `７` of East Asian keyboards.
+pub(super) fn narrow(c: char) -> char {
+    let wide = ('\u{ff01}'..='\u{ff5e}').contains(&c);
+    wide.then(|| char::from_u32(u32::from(c) - WIDE)).flatten().unwrap_or(c)
+}
+
+/// A character by its plain form, a numeral by its digit: `7` for `七` and `７`.
+pub(super) fn folded(c: char) -> char {
+    let mut numbers = ('0'..='9').zip(NUMERALS.chars());
+    numbers.find(|(_, numeral)| *numeral == c).map_or_else(|| narrow(c), |(digit, _)| digit)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::natural;
+    use super::{loose, natural};
 
     #[test]
     fn numbers_are_sorted_by_value() {
         assert!(natural("a2") < natural("a10"));
         assert!(natural("a10") < natural("b1"));
+    }
+
+    #[test]
+    fn numerals_and_wide_digits_are_digits() {
+        assert_eq!(loose("７六歩"), loose("76歩"));
+        assert_eq!(loose("炮二平五"), loose("炮2平5"));
+        assert_eq!(loose("Ｅ４ "), "e4");
     }
 }

@@ -7,6 +7,7 @@ use crate::reference::Facts;
 use crate::syntax::{Term, print_term};
 
 use super::Referee;
+use super::kind_words::article;
 use super::kinds::{Kind, Letters, held, kinds};
 use super::likeliest::Meant;
 use super::made::made_of;
@@ -18,28 +19,49 @@ use super::values::{site_named, sites_in};
 /// What is said of a text by which the move begins with a piece of a kind, where the first of the sites that it names
 /// holds something else.
 pub fn another(referee: &Referee<'_>, facts: &Facts, text: &str, plain: &Plainer) -> Option<Meant> {
-    let (pieces, kind) = plain.kind.as_ref().and_then(|kind| kind.pieces(referee))?;
     let sites = sites_in(referee, &plain.text);
     let from = *sites.first().filter(|_| sites.len() > 1)?;
+    another_on(referee, facts, text, plain, from)
+}
+
+/// The same of the site from which a move goes that a text tells by the numbers of its sites.
+pub fn another_by_numbers(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    text: &str,
+    plain: &Plainer,
+    (term, _): &Meant,
+) -> Option<Meant> {
+    let from =
+        term.functor().and_then(|(_, args)| site_named(referee, &print_term(args.first()?)))?;
+    another_on(referee, facts, text, plain, from)
+}
+
+fn another_on(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    text: &str,
+    plain: &Plainer,
+    from: Value,
+) -> Option<Meant> {
+    let (pieces, kind) = plain.kind.as_ref().and_then(|kind| kind.pieces(referee))?;
     let name = referee.game.program.values.show(from);
     let held = held(referee, facts, &name);
     // the site behind the sign of a capture is not where the move begins
     let lower = text.to_lowercase();
     let before = lower.split(&name).next().unwrap_or_default().trim_end();
-    if held.is_some_and(|held| pieces.contains(&held)) || TAKES.iter().any(|t| before.ends_with(t))
-    {
+    let target = TAKES.iter().chain(&[" to"]).any(|word| before.ends_with(word));
+    if target || held.is_some_and(|held| pieces.contains(&held)) {
         return None;
     }
     let stands = referee.rules.contents_in_words(facts, from)?;
-    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    let kind = article(&kind);
     let reason = match held {
         None => stands,
-        Some(_) if stands.contains(" is occupied by ") => {
-            format!("{stands}, not by {article} {kind}")
-        }
-        Some(_) => format!("{stands}, and {article} {kind} is not there"),
+        Some(_) if stands.contains(" is occupied by ") => format!("{stands}, not by {kind}"),
+        Some(_) => format!("{stands}, and {kind} is not there"),
     };
-    told(referee, text, &plain.text, reason, vec![name])
+    told(referee, text, "", reason, vec![name])
 }
 
 /// What is said of a text by which the move begins with a piece of a kind, where the player has none on the board, or

@@ -13,6 +13,7 @@ use super::kinds::{Kind, is_kind, is_letter, kinds, named};
 use super::made::made_of;
 use super::meant::owned;
 use super::pieces::designation;
+use super::places::{places, spelled};
 use super::remarks::{TAKES, without_mover, without_remarks};
 use super::values::{path_of_sites, site_named, value_names, values};
 
@@ -49,10 +50,10 @@ pub fn readings<'a>(
     facts: &'a Facts,
     text: &'a str,
 ) -> impl Iterator<Item = Plainer> + 'a {
-    let text = text.trim();
-    let takes = says_capture(text);
-    iter::once(Plainer::of(text))
-        .chain(iter::once_with(move || plainer(referee, facts, text)).flatten())
+    let text = spelled(referee, facts, text.trim());
+    let takes = says_capture(&text);
+    iter::once(Plainer::of(text.clone()))
+        .chain(iter::once_with(move || plainer(referee, facts, &text)).flatten())
         .map(move |plain| Plainer { takes, ..plain })
 }
 
@@ -63,6 +64,7 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     all.extend(letter_apart(referee, text).map(Plainer::of));
     all.extend(in_brackets(referee, facts, text).map(Plainer::of));
     all.extend(taken_between(referee, text).map(Plainer::of));
+    all.extend(steps_joined(referee, text).map(Plainer::of));
     let plain = without_remarks(referee, text);
     if plain != text {
         all.push(Plainer::of(plain.clone()));
@@ -91,7 +93,17 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     all.extend(ends_of_line(referee, &plain).map(Plainer::of));
     all.extend(with_cross(referee, &plain).map(Plainer::of));
     all.extend(skipped(referee, &plain).map(Plainer::of));
+    all.extend(places(referee, &plain).map(Plainer::of));
     all
+}
+
+/// A text with the sign of its steps for the word between their places: `8/5` for `8 to 5`.
+fn steps_joined(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let joined = text.contains(" to ").then(|| text.replace(" to ", "/"))?;
+    let names = value_names(referee);
+    let step = |word: &&str| names.contains_key(&word.trim_end_matches(',').to_lowercase());
+    let steps: Vec<&str> = joined.split_whitespace().filter(|word| word.contains('/')).collect();
+    steps.iter().all(step).then(|| steps.join(" "))
 }
 
 /// The name of a move of no arguments that makes nothing, for another word by which people call it.

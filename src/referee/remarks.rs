@@ -76,7 +76,7 @@ pub fn names_another(referee: &Referee<'_>, facts: &Facts, text: &str) -> bool {
 pub(super) fn without_mover(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
     let (first, rest) = text.split_once(char::is_whitespace)?;
     let mover = referee.name(facts.turn()?);
-    if is_called(&mover, first) {
+    if is_called(&mover, first) || is_initial(referee, &mover, first) {
         return Some(rest.trim().to_string());
     }
     let (rest, last) = text.rsplit_once(char::is_whitespace)?;
@@ -87,6 +87,26 @@ pub(super) fn without_mover(referee: &Referee<'_>, facts: &Facts, text: &str) ->
 pub(super) fn is_called(player: &str, word: &str) -> bool {
     let (player, word) = (player.to_lowercase(), word.to_lowercase());
     player == word || player.strip_suffix('s') == Some(&word)
+}
+
+/// Whether a word is the first letter of a player's name, where pieces have no names that it could stand for.
+fn is_initial(referee: &Referee<'_>, player: &str, word: &str) -> bool {
+    let mut letters = word.chars();
+    let letter =
+        letters.next().filter(char::is_ascii_uppercase).filter(|_| letters.next().is_none());
+    letter.is_some_and(|l| player.starts_with(l.to_ascii_lowercase())) && kinds(referee).is_empty()
+}
+
+/// The player who is not to move that a word of a text names, by the name or its first letter.
+pub(super) fn another_named(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let players = referee.game.program.players.iter();
+    let others = players.filter(|player| facts.turn() != Some(**player));
+    let mut others = others.map(|player| referee.name(*player));
+    let words: Vec<&str> = text.split_whitespace().collect();
+    others.find(|other| {
+        words.len() > 1
+            && words.iter().any(|word| is_called(other, word) || is_initial(referee, other, word))
+    })
 }
 
 /// A text without the number of the move, without remarks, and without the words that say nothing beside sites.

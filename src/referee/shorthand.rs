@@ -1,5 +1,7 @@
 //! Moves as people shorten them: how a text that is no move's exact name can still name it.
 
+use super::naming::folded;
+
 /// The signs of drops.
 const DROPS: &str = "*@";
 
@@ -103,7 +105,7 @@ struct Parts {
 
 impl Parts {
     fn of(text: &str) -> Parts {
-        let chars: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
+        let chars: Vec<char> = text.chars().map(folded).flat_map(char::to_lowercase).collect();
         let mut parts = Parts { text: Vec::new(), begins: Vec::new(), signs: Vec::new() };
         let mut apart = true;
         let mut before_part = ' ';

@@ -264,7 +264,7 @@ fn names_barred(
     }
     for mv in by_style(referee, facts, typed)? {
         let told = referee.rules.why_move(facts, &mv).map_err(|error| referee.stopped(error))?;
-        if named.iter().all(|n| n.term != mv) && !told.is_impossible() {
+        if named.iter().all(|n| n.term != mv) && !told.holds && !told.is_impossible() {
             return Ok(true);
         }
     }

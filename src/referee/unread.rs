@@ -10,10 +10,12 @@ use crate::explain::owner;
 use crate::program::{Fluent, FluentId, GoalKind};
 use crate::reference::Facts;
 
+use super::kind_words::{kinds_alone, lettered, not_in_hand, of_letter, pieces_alone};
 use super::kinds::{is_kind, kinds_at_end};
 use super::made::made_of;
+use super::miss::is_foreign;
 use super::naming::{Named, loose};
-use super::remarks::is_called;
+use super::remarks::{another_named, is_called};
 use super::several::{among, begun, form_of_one, named_loosely, other_names, several};
 use super::strange::{by_numbers, numbers_told, such, turned};
 use super::typed::{self, Reading};
@@ -22,8 +24,6 @@ use super::{Position, Referee};
 
 /// The most words of a text that are told.
 const TOLD: usize = 3;
-/// What people call the site in the middle of a board.
-const MIDDLE: [&str; 4] = ["middle", "centre", "center", "tengen"];
 /// The most moves that are told as what a text may go on to.
 const FEW_OPEN: usize = 4;
 /// What is said of a text that begins with the name of a part of the state, which moves of other names change: it is
@@ -96,7 +96,7 @@ pub fn strange_words(
     if !sites_in(referee, text).is_empty() && strange.iter().any(|word| !kinds.contains(word)) {
         strange.retain(|word| !kinds.contains(word));
     }
-    let Some(first) = strange.first() else {
+    let Some(first) = &strange.first().cloned() else {
         if let Some(told) = kinds_alone(referee, text, &kinds) {
             return Some(told);
         }
@@ -127,6 +127,9 @@ pub fn strange_words(
     }
     let mover = values.show(referee.turn(position));
     let players = &referee.game.program.players;
+    if let Some(other) = another_named(referee, &referee.facts(position), text) {
+        return Some(format!("it is {} turn, not {}", owner(&mover), owner(&other)));
+    }
     if strange.len() == 1 && players.iter().any(|player| is_called(&values.show(*player), first)) {
         return Some(format!("a move does not name the player; it is {} turn", owner(&mover)));
     }
@@ -154,34 +157,34 @@ pub fn strange_words(
     }
     let number = text.contains(|c: char| c.is_ascii_digit());
     if sites_in(referee, text).is_empty() && !names.is_empty() && !number {
-        let pieces: Vec<String> = strange
-            .iter()
-            .filter(|word| is_kind(referee, word))
-            .map(|w| format!("`{w}`"))
-            .collect();
-        let such = such.as_ref().map(|such| format!("; {such}")).unwrap_or_default();
-        match pieces.as_slice() {
-            [] => {}
-            [one] => {
-                return Some(format!("{one} is a piece: name the site to which it goes{such}"));
-            }
-            more => {
-                let pieces = listed(more, "and");
-                return Some(format!("{pieces} are pieces: name the site to which one goes{such}"));
-            }
+        let mut pieces = words(text);
+        pieces.retain(|word| is_kind(referee, word));
+        if let Some(told) = pieces_alone(&pieces, such.as_deref()) {
+            return Some(told);
         }
+    }
+    // the letter or the name of a piece is something, though no move is written so
+    let kinds = lettered(referee, text);
+    if let [word] = strange.as_slice()
+        && sites_in(referee, text).is_empty()
+        && let Some(told) = of_letter(&kinds, word, text)
+    {
+        return Some(told);
+    }
+    if let Some(told) = not_in_hand(referee, &strange, text) {
+        return Some(told);
+    }
+    strange.retain(|word| !kinds.iter().any(|(letter, _)| letter == word));
+    if strange.is_empty() {
+        return None;
     }
     if let Some(told) = open_without(referee, position, legal, text, first) {
         return Some(told);
     }
-    if let [word] = strange.as_slice()
-        && MIDDLE.contains(&word.as_str())
-        && let Some(site) = middle(referee)
-    {
-        return Some(format!("the site in the middle of the board is {site}"));
-    }
-    if let Some(told) = corner(referee, text) {
-        return Some(told);
+    // a text in another notation is near to the moves that are told in it
+    let foreign = |c: &char| is_foreign(*c);
+    if text.chars().any(|c| foreign(&c) && others.iter().flatten().any(|name| name.contains(c))) {
+        return None;
     }
     let told = names_nothing(&strange, text);
     let such = match number || !sites_in(referee, text).is_empty() {
@@ -222,63 +225,6 @@ pub(super) fn how_written(
         Some([prompt]) => format!("{prompt}; {written}"),
         _ => written,
     })
-}
-
-/// What is said of a text of the names of pieces alone.
-fn kinds_alone(referee: &Referee<'_>, text: &str, kinds: &[String]) -> Option<String> {
-    let pieces: Vec<String> = kinds.iter().map(|word| format!("`{word}`")).collect();
-    let names: Vec<String> =
-        sites(referee).iter().map(|site| referee.game.program.values.show(*site)).collect();
-    let whole = !kinds.is_empty() && kinds.len() == words(text).len() && !names.is_empty();
-    let are = if kinds.len() == 1 { "is a piece" } else { "are pieces" };
-    let such = such(referee, &names).map(|such| format!("; {such}")).unwrap_or_default();
-    whole.then(|| format!("{} {are}: name the site to which it goes{such}", listed(&pieces, "and")))
-}
-
-/// What is said of a text that names a corner of the board by its sides: which site lies there.
-fn corner(referee: &Referee<'_>, text: &str) -> Option<String> {
-    let mut words = words(text);
-    words.retain(|word| word != "corner");
-    let [one, other] = words.as_slice() else { return None };
-    let upper = |word: &str| match word {
-        "top" | "upper" => Some(true),
-        "bottom" | "lower" => Some(false),
-        _ => None,
-    };
-    let right = |word: &str| match word {
-        "right" => Some(true),
-        "left" => Some(false),
-        _ => None,
-    };
-    let (upper, right) = (upper(one).or(upper(other))?, right(one).or(right(other))?);
-    let board = referee.view.board.as_ref()?;
-    let (least, most) = board.sites().fold(
-        ((i64::MAX, i64::MAX), (i64::MIN, i64::MIN)),
-        |((left, low), (far, high)), (_, site)| {
-            ((left.min(site.x), low.min(site.y)), (far.max(site.x), high.max(site.y)))
-        },
-    );
-    let x = if right { most.0 } else { least.0 };
-    let y = if upper { most.1 } else { least.1 };
-    let (_, site) = board.sites().find(|(_, site)| (site.x, site.y) == (x, y))?;
-    let (upper, right) =
-        (if upper { "top" } else { "bottom" }, if right { "right" } else { "left" });
-    Some(format!("the site at the {upper} {right} of the board is {}", site.name))
-}
-
-/// The name of the site in the middle of the board, where one lies there.
-fn middle(referee: &Referee<'_>) -> Option<String> {
-    let board = referee.view.board.as_ref()?;
-    let twice = |of: fn(i64, i64) -> i64| {
-        let (least, most) = board.sites().fold((i64::MAX, i64::MIN), |(least, most), (_, site)| {
-            let at = of(site.x, site.y);
-            (least.min(at), most.max(at))
-        });
-        least.checked_add(most)
-    };
-    let (x, y) = (twice(|x, _| x)?, twice(|_, y| y)?);
-    let mut there = board.sites().filter(|(_, site)| 2 * site.x == x && 2 * site.y == y);
-    there.next().map(|(_, site)| site.name.to_string())
 }
 
 /// What is said of a text with several words that no move has, where it would name moves without one of them: which word that

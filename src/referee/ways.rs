@@ -5,7 +5,7 @@ use crate::syntax::print_term;
 
 use super::kinds::kinds_at_end;
 use super::miss::Miss;
-use super::naming::{Named, styled};
+use super::naming::{Named, folded, styled};
 use super::shorthand::{Likeness, likeness, likeness_of_term};
 use super::typed::one;
 use super::{Position, Referee, Stop};
@@ -105,7 +105,8 @@ pub(super) fn fitting(
     let suffixes = referee.rules.suffixes(style);
     let bare = suffixes.iter().find_map(|suffix| typed.strip_suffix(suffix.as_str()));
     let texts = styled(referee, position, named, style)?;
-    let fits = |text: &String| text == typed || Some(text.as_str()) == bare;
+    let same = |text: &str, other: &str| text.chars().map(folded).eq(other.chars().map(folded));
+    let fits = |text: &String| same(text, typed) || Some(text.as_str()) == bare;
     Ok(texts.iter().map(|own| own.iter().any(fits)).collect())
 }
 

@@ -31,7 +31,8 @@ fn values(term: &Term) -> Vec<String> {
 /// Whether all words are among those of a move: of its term, its notation and its other names.
 fn has_all(typed: &[String], names: &[&str]) -> bool {
     let known: Vec<String> = names.iter().flat_map(|name| words(name)).collect();
-    typed.iter().all(|word| known.contains(word))
+    let is_known = |word: &str| known.iter().any(|own| own == word);
+    typed.iter().all(|word| is_known(word) || word.strip_suffix('s').is_some_and(is_known))
 }
 
 /// The moves that a text of words names: those of which they are the values, in another order, or else those among

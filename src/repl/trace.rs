@@ -9,7 +9,7 @@ use crate::program::{ClauseId, GoalKind, Program, print_goal};
 use crate::referee::Referee;
 use crate::referee::Stop;
 use crate::referee::interrupt;
-use crate::referee::reasons::misread;
+use crate::referee::misread::misread;
 use crate::referee::typed;
 use crate::reference::{Facts, Observer, Trace};
 use crate::render::{fit, fit_with_place};

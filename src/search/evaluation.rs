@@ -38,6 +38,11 @@ impl Evaluation {
         Evaluation { weights: vec![vec![0.0; reader.len]; outputs], network: None, reader }
     }
 
+    /// What it reads of a position.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
     /// Whether it knows nothing.
     pub fn is_blank(&self) -> bool {
         self.network.is_none() && self.weights.iter().flatten().all(|weight| *weight == 0.0)

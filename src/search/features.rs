@@ -331,6 +331,11 @@ impl Reader {
         at
     }
 
+    /// Whether it reads patterns: what stands on a few neighbouring sites in a row.
+    pub fn has_patterns(&self) -> bool {
+        !self.patterns.is_empty()
+    }
+
     /// A fingerprint of what the features are (FNV-1a).
     pub fn shape(&self) -> u64 {
         let text = format!("{:?} {} {}", self.parts, self.players, self.len);

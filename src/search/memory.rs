@@ -123,7 +123,9 @@ fn guess(session: &mut Session<'_>) -> Result<Player, Fault> {
 pub(super) fn needs_evaluation(player: Player, game: &Game) -> bool {
     match player {
         Player::AlphaBeta | Player::BestFirst | Player::MaxN => true,
-        Player::Greedy | Player::Frugal => game.program.players.len() > 1,
+        Player::Greedy | Player::Frugal => {
+            game.program.players.len() > 1 && game.plan.value.is_none()
+        }
         _ => false,
     }
 }

@@ -12,6 +12,8 @@ use super::{Advice, Choice, Request, reason_given, worded};
 enum Worth {
     /// The logarithm of the odds to win, infinite where the game is over.
     Odds(f64),
+    /// By how much the value of the rules exceeds the greatest of the others.
+    Value(i64),
     /// The score, in a game for one player.
     Score(i64),
 }
@@ -20,14 +22,14 @@ impl Worth {
     fn number(self) -> f64 {
         match self {
             Worth::Odds(odds) => odds,
-            Worth::Score(score) => score as f64,
+            Worth::Value(number) | Worth::Score(number) => number as f64,
         }
     }
 }
 
 /// The moves by what they are worth at once, the greatest first, or the least where `least`. Equal ones
-/// are drawn among. In a game for one player it is the score that counts, or else `value/2`, otherwise
-/// the evaluation.
+/// are drawn among. In a game for one player it is the score that counts, or else `value/2`; otherwise
+/// `value/2`, or the evaluation where the rules give no values.
 pub(super) fn analyse(
     session: &mut Session<'_>,
     evaluation: Option<&Evaluation>,
@@ -54,7 +56,7 @@ pub(super) fn analyse(
         tried += 1;
         let worth = match alone {
             true => Worth::Score(score(&mut *walk)?),
-            false => Worth::Odds(odds(&mut *walk, evaluation, me)?),
+            false => worth(&mut *walk, evaluation, me)?,
         };
         walk.unmake();
         let order = if least { worth.number() } else { -worth.number() };
@@ -67,6 +69,7 @@ pub(super) fn analyse(
                 let share = 1.0 / (1.0 + (-odds).exp());
                 (format!("{:.0} %, one ply deep", share * 100.0), Some(share), None)
             }
+            Worth::Value(value) => (format!("value {value:+}"), None, None),
             Worth::Score(score) => (format!("score {score}"), None, Some(score as f64)),
         };
         let reason = worded(reason_given(question.advice, &term), Some(result));
@@ -84,23 +87,23 @@ fn score(walk: &mut dyn Walk) -> Result<i64, Fault> {
     }
 }
 
-/// The logarithm of the odds that a player wins.
-fn odds(walk: &mut dyn Walk, evaluation: Option<&Evaluation>, me: usize) -> Result<f64, Fault> {
+/// What a position is worth to a player.
+fn worth(walk: &mut dyn Walk, evaluation: Option<&Evaluation>, me: usize) -> Result<Worth, Fault> {
     if let Look::Over(winners) = walk.look()? {
-        return Ok(match winners {
+        return Ok(Worth::Odds(match winners {
             0 => 0.0,
             _ if winners >> me & 1 == 1 => f64::INFINITY,
             _ => f64::NEG_INFINITY,
-        });
+        }));
     }
     if let Some(evaluation) = evaluation {
-        return Ok(f64::from(evaluation.of(View::of(walk), me)));
+        return Ok(Worth::Odds(f64::from(evaluation.of(View::of(walk), me))));
     }
     let values = walk.values()?;
     let own = values.get(me).copied().flatten().unwrap_or(0);
     let others = values.iter().enumerate().filter(|(player, _)| *player != me);
     let best = others.filter_map(|(_, value)| *value).max().unwrap_or(0);
-    Ok((own - best) as f64 / 20.0)
+    Ok(Worth::Value(own - best))
 }
 
 /// Any move of those that the rules advise most, and any legal one where they advise none.

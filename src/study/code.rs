@@ -122,6 +122,9 @@ pub fn purpose(game: &Game, function: &FunctionReport) -> String {
             format!("{}: candidates", clause(chance, n))
         }
         FunctionKind::Apply { chance, clause: n } => format!("{}: play", clause(chance, n)),
+        FunctionKind::Number { chance, clause: n } => {
+            format!("{}: {}", clause(chance, n), if chance { "weight" } else { "rank" })
+        }
         FunctionKind::Test(n) => format!("test of {}", relation(n)),
         FunctionKind::Tuples(n) => format!("answers of {}", relation(n)),
         FunctionKind::Gather(n) => format!("set of {}", relation(n)),
@@ -136,7 +139,9 @@ pub fn place(game: &Game, function: &FunctionReport) -> String {
     match function.kind {
         FunctionKind::Ends { .. } | FunctionKind::Moves | FunctionKind::Playout => String::new(),
         FunctionKind::Trials | FunctionKind::AnyLegal | FunctionKind::Perft => String::new(),
-        FunctionKind::Generate { chance, clause } | FunctionKind::Apply { chance, clause } => {
+        FunctionKind::Generate { chance, clause }
+        | FunctionKind::Apply { chance, clause }
+        | FunctionKind::Number { chance, clause } => {
             of(&clauses(game, chance)[clause as usize].generate)
         }
         FunctionKind::Test(procedure)

@@ -39,7 +39,7 @@ const MANY: u64 = 1 << 12;
 type Entry = unsafe extern "C" fn(*mut Context) -> i64;
 type TrialsEntry = unsafe extern "C" fn(*mut Context, u64) -> i64;
 type PerftEntry = unsafe extern "C" fn(*mut Context, u64, u64) -> i64;
-type ApplyEntry = unsafe extern "C" fn(*mut Context, *const Code, u64) -> i64;
+pub(super) type ApplyEntry = unsafe extern "C" fn(*mut Context, *const Code, u64) -> i64;
 
 /// The machine code of one plan.
 pub(in crate::engine) struct Native {
@@ -56,6 +56,8 @@ pub(in crate::engine) struct Native {
     generate: [Vec<Entry>; 2],
     /// With true for a function that never bails out.
     apply: [Vec<Option<(ApplyEntry, bool)>>; 2],
+    /// The rank or the weight of a candidate.
+    pub(super) numbers: [Vec<Option<ApplyEntry>>; 2],
     module: ManuallyDrop<JITModule>,
     /// The number of functions that the code generator's verifier has refused.
     pub flawed: u64,
@@ -100,63 +102,38 @@ impl Native {
             return None;
         }
         let mut module = ModuleBuilder::new(plan, helpers, checked)?;
-        for (chance, clauses) in [(false, &plan.moves), (true, &plan.chance)] {
-            for (number, clause) in clauses.iter().enumerate() {
-                let number = number as u16;
-                module.function(FunctionKind::Generate { chance, clause: number })?;
-                if clause.apply.is_some() {
-                    module.function(FunctionKind::Apply { chance, clause: number })?;
-                }
-            }
-        }
-        // what they consist of is made before
-        module.function(FunctionKind::Ends { whole: false })?;
-        module.function(FunctionKind::Ends { whole: true })?;
-        module.function(FunctionKind::Playout)?;
-        module.function(FunctionKind::Moves)?;
-        module.function(FunctionKind::Trials)?;
+        module.declare_entries()?;
         let Finished { module, tables, functions, sure, empty, flawed, report } =
             module.finish(interrupted)?;
         let at = |kind: FunctionKind| Some(module.get_finalized_function(*functions.get(&kind)?));
+        let whole = |kind: FunctionKind| at(kind).filter(|_| !empty.contains(&kind));
         // SAFETY: `at` gives the address of a finished function. `ModuleBuilder::function` declares those of
         // the roles asked for here with one argument, that of `FunctionKind::Trials` with two, and those of
-        // `FunctionKind::Apply` and `FunctionKind::Perft` with three, of 64 bits each in the platform's calling
-        // convention, and one result of 64 bits; so are the types. The addresses are kept beside the
-        // module, which keeps the code.
-        let entry = |kind: FunctionKind| -> Option<Entry> {
-            Some(unsafe { std::mem::transmute::<*const u8, Entry>(at(kind)?) })
-        };
-        let apply_entry = |kind: FunctionKind| -> Option<ApplyEntry> {
-            Some(unsafe { std::mem::transmute::<*const u8, ApplyEntry>(at(kind)?) })
-        };
-        let trials = match empty.contains(&FunctionKind::Trials) {
-            true => None,
-            // SAFETY: see above.
-            false => Some(unsafe {
-                std::mem::transmute::<*const u8, TrialsEntry>(at(FunctionKind::Trials)?)
-            }),
-        };
-        let perft = match empty.contains(&FunctionKind::Perft) {
-            true => None,
-            // SAFETY: see above.
-            false => at(FunctionKind::Perft)
-                .map(|code| unsafe { std::mem::transmute::<*const u8, PerftEntry>(code) }),
-        };
-        let ends = entry(FunctionKind::Ends { whole: false })?;
-        let unless_empty = |kind: FunctionKind| match empty.contains(&kind) {
-            true => None,
-            false => entry(kind),
-        };
-        let playout = unless_empty(FunctionKind::Playout);
-        let moves = unless_empty(FunctionKind::Moves);
-        let mut generate = [Vec::new(), Vec::new()];
-        let mut apply = [Vec::new(), Vec::new()];
+        // `FunctionKind::Apply`, `FunctionKind::Number` and `FunctionKind::Perft` with three, of 64 bits each in the
+        // platform's calling convention, and one result of 64 bits; so are the types. The addresses are kept beside
+        // the module, which keeps the code.
+        let entry = |code| unsafe { std::mem::transmute::<*const u8, Entry>(code) };
+        // SAFETY: see above.
+        let of_candidate = |code| unsafe { std::mem::transmute::<*const u8, ApplyEntry>(code) };
+        // SAFETY: see above.
+        let of_word = |code| unsafe { std::mem::transmute::<*const u8, TrialsEntry>(code) };
+        // SAFETY: see above.
+        let of_words = |code| unsafe { std::mem::transmute::<*const u8, PerftEntry>(code) };
+        let ends = entry(at(FunctionKind::Ends { whole: false })?);
+        let playout = whole(FunctionKind::Playout).map(entry);
+        let moves = whole(FunctionKind::Moves).map(entry);
+        let trials = whole(FunctionKind::Trials).map(of_word);
+        let perft = whole(FunctionKind::Perft).map(of_words);
+        let (mut generate, mut apply) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+        let mut numbers = [Vec::new(), Vec::new()];
         for (chance, count) in [(false, plan.moves.len()), (true, plan.chance.len())] {
-            for number in 0..count as u16 {
+            for clause in 0..count as u16 {
                 let side = usize::from(chance);
-                generate[side].push(entry(FunctionKind::Generate { chance, clause: number })?);
-                let kind = FunctionKind::Apply { chance, clause: number };
-                apply[side].push(apply_entry(kind).map(|entry| (entry, sure.contains(&kind))));
+                generate[side].push(entry(at(FunctionKind::Generate { chance, clause })?));
+                let kind = FunctionKind::Apply { chance, clause };
+                apply[side].push(at(kind).map(|code| (of_candidate(code), sure.contains(&kind))));
+                numbers[side]
+                    .push(whole(FunctionKind::Number { chance, clause }).map(of_candidate));
             }
         }
         let module = ManuallyDrop::new(module);
@@ -168,6 +145,7 @@ impl Native {
             perft,
             generate,
             apply,
+            numbers,
             module,
             flawed,
             report,
@@ -313,6 +291,12 @@ impl<const W: usize> Machine<'_, W> {
     /// Extends the vectors by the candidates that native code has written. Returns the registers of
     /// these that were lists, and what native code had in them.
     pub(super) fn close_moves(&mut self) -> Adopted {
+        self.take_moves();
+        self.adopt_lists()
+    }
+
+    /// The same without a look at lists, which stay those of native code.
+    fn take_moves(&mut self) {
         let c = &*self.jit.context;
         self.room.out.chance = c.chance != 0;
         // candidates of an earlier ply may have been in the same room
@@ -329,7 +313,6 @@ impl<const W: usize> Machine<'_, W> {
             self.room.out.registers.set_len(c.kept_count as usize);
         }
         self.room.out.total = c.total;
-        self.adopt_lists()
     }
 
     /// Plays at most `plies` random moves from the current state, and subtracts the moves made from
@@ -525,17 +508,7 @@ impl<const W: usize> Machine<'_, W> {
                 self.room.before.extend_from_slice(&self.now.state);
             }
         }
-        let (mover, lists) = (self.making.mover as u64, self.jit.context.lists_len);
-        let context = self.ready_context();
-        assert_eq!(registers.len(), self.clauses(chance)[number as usize].kept as usize);
-        // SAFETY: the function takes a context, which is ready, registers, as many as the clause
-        // keeps, and a bit of the segment's set. It writes no candidates.
-        let status = unsafe {
-            (*context).mover = mover;
-            apply(context, registers.as_ptr(), u64::from(bit))
-        };
-        self.look_behind_context();
-        self.jit.context.lists_len = lists;
+        let status = self.of_candidate(apply, segment, chance, registers, bit);
         if !sure {
             self.note(function, status);
         }
@@ -545,6 +518,29 @@ impl<const W: usize> Machine<'_, W> {
         }
         self.now.hash_stale |= status != BAILED && !self.plan.repetition;
         (status != BAILED).then_some(status == FOUND)
+    }
+
+    /// Calls a function for a candidate, given by its registers and the bit of its last variable.
+    pub(super) fn of_candidate(
+        &mut self,
+        entry: ApplyEntry,
+        segment: &Segment<W>,
+        chance: bool,
+        registers: &[Code],
+        bit: u32,
+    ) -> i64 {
+        let (mover, lists) = (self.making.mover as u64, self.jit.context.lists_len);
+        let context = self.ready_context();
+        assert_eq!(registers.len(), self.clauses(chance)[segment.clause as usize].kept as usize);
+        // SAFETY: the function takes a context, which is ready, registers, as many as the clause
+        // keeps, and a bit of the segment's set. It writes no candidates.
+        let status = unsafe {
+            (*context).mover = mover;
+            entry(context, registers.as_ptr(), u64::from(bit))
+        };
+        self.look_behind_context();
+        self.jit.context.lists_len = lists;
+        status
     }
 
     /// The number of the end clause that holds, and the players that it names. The outer `None`
@@ -712,7 +708,7 @@ unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *c
     if nested && !machine.has_room() {
         return BAILED;
     }
-    let _ = machine.close_moves();
+    machine.take_moves();
     machine.clear_lists();
     machine
         .stacks

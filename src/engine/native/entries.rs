@@ -8,8 +8,9 @@ use crate::plan::{Op, Operand, Reg};
 
 use super::calls::FOUND;
 use super::context::Context;
-use super::function::{Answers, Emitted, Function, Number, Region, Succeed, Unsupported};
+use super::function::{Answers, Emitted, Env, Function, Number, Region, Succeed, Unsupported};
 use super::module::FunctionKind;
+use super::ranks::numbering;
 
 impl Function<'_, '_, '_> {
     /// Compiles a whole function for its kind.
@@ -25,6 +26,19 @@ impl Function<'_, '_, '_> {
             FunctionKind::Generate { chance, clause } => self.generate(chance, clause, exit),
             FunctionKind::Apply { chance, clause } => {
                 self.apply(chance, clause, parameters[1], parameters[2], exit)
+            }
+            FunctionKind::Number { chance, clause } => {
+                let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
+                let (number, clause) = (clause, &clauses[clause as usize]);
+                let procedure = numbering(self.plan, chance, number)
+                    .ok_or(Unsupported("a number that is not calculated"))?;
+                let env = self.candidate(chance, number, parameters[1], parameters[2]);
+                let (greatest, none) = self.greatest(procedure, clause, &env)?;
+                self.refuse(none, exit);
+                self.write_context(offset_of!(Context, answer), greatest);
+                let found = self.c(FOUND);
+                self.give_back(found);
+                Ok(())
             }
             FunctionKind::Test(procedure) => {
                 self.count_own_call(procedure);
@@ -127,6 +141,14 @@ impl Function<'_, '_, '_> {
         let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
         let clause = &clauses[number as usize];
         let start = clause.apply.ok_or(Unsupported("an action without updates"))?;
+        let env = self.candidate(chance, number, registers, bit);
+        self.block(start, env, exit)
+    }
+
+    /// The registers of a candidate of a clause.
+    fn candidate(&mut self, chance: bool, number: u16, registers: Value, bit: Value) -> Env {
+        let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
+        let clause = &clauses[number as usize];
         let body = &clause.generate;
         let kept = clause.kept as usize;
         let mut env = self.window(kept.max(body.registers as usize), body.sets as usize);
@@ -154,7 +176,7 @@ impl Function<'_, '_, '_> {
             }
             _ => {}
         }
-        self.block(start, env, exit)
+        env
     }
 
     /// A register of the candidate that is played; `kept` is the number of its registers.

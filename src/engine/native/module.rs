@@ -21,6 +21,7 @@ use super::super::segments::with_width;
 use super::super::supposed::trials_read_history;
 use super::function::{Emitted, Function, Unsupported};
 use super::perft::has_perft;
+use super::ranks::numbering;
 pub use super::report::FunctionKind;
 use super::report::{CodeReport, FunctionReport, Lack};
 use super::tables::Tables;
@@ -200,13 +201,35 @@ impl<'p> ModuleBuilder<'p> {
             | FunctionKind::Playout => 1,
             FunctionKind::AnyLegal => 1,
             FunctionKind::Trials => 2,
-            FunctionKind::Apply { .. } | FunctionKind::Perft => 3,
+            FunctionKind::Apply { .. } | FunctionKind::Number { .. } | FunctionKind::Perft => 3,
             FunctionKind::Test(procedure) | FunctionKind::Gather(procedure) => {
                 1 + inputs(procedure)
             }
             FunctionKind::Tuples(procedure) => 2 + inputs(procedure),
             FunctionKind::Action { procedure, .. } => 3 + inputs(procedure),
         }
+    }
+
+    /// Declares the functions that the machine calls, what they consist of first.
+    pub fn declare_entries(&mut self) -> Option<()> {
+        let plan = self.plan;
+        for (chance, clauses) in [(false, &plan.moves), (true, &plan.chance)] {
+            for (number, body) in clauses.iter().enumerate() {
+                let clause = number as u16;
+                self.function(FunctionKind::Generate { chance, clause })?;
+                if body.apply.is_some() {
+                    self.function(FunctionKind::Apply { chance, clause })?;
+                }
+                if numbering(plan, chance, clause).is_some() {
+                    self.function(FunctionKind::Number { chance, clause })?;
+                }
+            }
+        }
+        self.function(FunctionKind::Ends { whole: false })?;
+        self.function(FunctionKind::Ends { whole: true })?;
+        self.function(FunctionKind::Playout)?;
+        self.function(FunctionKind::Moves)?;
+        self.function(FunctionKind::Trials).map(|_| ())
     }
 
     fn declare(&mut self, arguments: usize) -> Option<FuncId> {

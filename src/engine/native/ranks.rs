@@ -1,6 +1,6 @@
-//! Ranks of moves that are enumerated whole, computed where each of them ends.
+//! Ranks of moves and weights of chance events.
 //!
-//! A move that has been enumerated whole is legal, so no move of a lower rank is: candidates behind
+//! Those of moves that are enumerated whole are computed where each of them ends, if they depend on the move alone. A move that has been enumerated whole is legal, so no move of a lower rank is: candidates behind
 //! it need not be recorded, and those before it are dropped. Where its rank is above the fixed ranks
 //! of the other clauses, these need not be run at all.
 
@@ -9,8 +9,11 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
-use crate::plan::{Answer, Argument, HeadTerm, MoveClause, Op, Plan, Rank, RankGroup, Recursion};
+use crate::plan::{
+    Answer, Argument, HeadTerm, MoveClause, Op, Operand, Plan, Rank, RankGroup, Recursion, Reg,
+};
 
+use super::super::run::INTEGERS;
 use super::context::Context;
 use super::function::{Emitted, Env, Function, Number};
 
@@ -61,6 +64,44 @@ fn is_early(plan: &Plan, clause: &MoveClause, procedure: u32) -> bool {
             .clauses
             .iter()
             .all(|clause| !plan.blocks.may_run(clause.start, &plan.procedures, states))
+}
+
+/// The procedure that native code computes the rank of a clause's candidates with, one by one, or the weight of its
+/// chance events: where their arguments can be made of what a candidate keeps.
+pub(super) fn numbering(plan: &Plan, chance: bool, number: u16) -> Option<u32> {
+    let clauses = if chance { &plan.chance } else { &plan.moves };
+    let clause = &clauses[number as usize];
+    let procedure = match (chance, clause.rank) {
+        (true, _) => clause.weight?,
+        (false, Rank::Computed(procedure)) => procedure,
+        (false, Rank::Fixed(_)) => return None,
+    };
+    let of = &plan.procedures[procedure as usize];
+    let inputs = of.arguments.len() == clause.head.len() + 1;
+    let gives_one = of.answer == Answer::Tuples && of.outs() == 1;
+    let wanted = inputs && gives_one && !of.supposes;
+    (wanted && clause.head.iter().all(|term| is_kept(plan, clause, term))).then_some(procedure)
+}
+
+/// Whether a move's argument can be made of what a candidate keeps.
+fn is_kept(plan: &Plan, clause: &MoveClause, term: &HeadTerm) -> bool {
+    let of_pick = |reg: Reg| match plan.blocks.line(clause.generate.start).last() {
+        Some(Op::Segment { dst, .. }) => reg == *dst,
+        Some(Op::SegmentImage { from, to, .. }) => reg == from.0 || reg == to.0,
+        _ => false,
+    };
+    match term {
+        HeadTerm::Operand(Operand::Const(_)) => true,
+        HeadTerm::Operand(Operand::Reg(reg)) => {
+            let found = clause.found.iter().any(|found| found.outs.contains(reg));
+            !found && (u32::from(*reg) < u32::from(clause.kept) || of_pick(*reg))
+        }
+        HeadTerm::List(items, tail) => {
+            let mut parts = items.iter().chain(tail.as_deref());
+            parts.all(|part| is_kept(plan, clause, part))
+        }
+        HeadTerm::Compound(..) => false,
+    }
 }
 
 /// Whether a move's argument has a native form.
@@ -183,6 +224,18 @@ impl Function<'_, '_, '_> {
 
     /// The greatest number that a procedure gives for a move; 0 where it gives none.
     fn rank(&mut self, procedure: u32, clause: &MoveClause, env: &Env) -> Emitted<Value> {
+        let (greatest, none) = self.greatest(procedure, clause, env)?;
+        let zero = self.c(0);
+        Ok(self.b.ins().select(none, zero, greatest))
+    }
+
+    /// The greatest number that a procedure gives for a move, and whether it gives none.
+    pub fn greatest(
+        &mut self,
+        procedure: u32,
+        clause: &MoveClause,
+        env: &Env,
+    ) -> Emitted<(Value, Value)> {
         let arguments = &self.plan.procedures[procedure as usize].arguments;
         let lists = self.read_context(offset_of!(Context, lists_len));
         let mut inputs = Vec::new();
@@ -198,6 +251,11 @@ impl Function<'_, '_, '_> {
         let (highest, end) = (self.variable_of(least), self.b.create_block());
         let (here, header) = self.numbers(first, collected.count, None, end);
         let number = self.answer_at(collected, here)[0].value;
+        // what is not a number is a rule error, of which the interpreter tells
+        let above = self.plus(number, -INTEGERS.start());
+        let len = INTEGERS.end() - INTEGERS.start();
+        let other = self.compare_with(IntCC::UnsignedGreaterThan, above, len);
+        self.bail_if(other);
         let before = self.b.use_var(highest);
         let greater = self.b.ins().smax(number, before);
         self.b.def_var(highest, greater);
@@ -208,8 +266,7 @@ impl Function<'_, '_, '_> {
         self.write_context(offset_of!(Context, lists_len), lists);
         let highest = self.b.use_var(highest);
         let none = self.compare_with(IntCC::Equal, highest, i64::MIN);
-        let zero = self.c(0);
-        Ok(self.b.ins().select(none, zero, highest))
+        Ok((highest, none))
     }
 
     fn argument(&mut self, term: &HeadTerm, env: &Env) -> Number {

@@ -92,6 +92,13 @@ pub enum FunctionKind {
         /// Its index.
         clause: u16,
     },
+    /// Computes the rank of a candidate of one clause, or the weight of a chance event.
+    Number {
+        /// The clause is one of chance events.
+        chance: bool,
+        /// Its index.
+        clause: u16,
+    },
     /// Plays random moves until the game is over or the machine has to step in.
     Playout,
     /// Tries candidates and removes those that are not legal.

@@ -8,6 +8,7 @@ use crate::plan::{Code, LISTS, RankGroup};
 use super::super::machine::{Machine, Tuple};
 use super::super::perft::Perft;
 use super::super::segments::{Moves, SAVED, SEGMENTS, Segment, saved_items};
+use super::calls::FOUND;
 use super::checks::violated;
 use super::context::{Context, STEPS};
 use super::module::BAILED;
@@ -318,6 +319,34 @@ impl<const W: usize> Machine<'_, W> {
         }
         if !adopted.is_empty() {
             self.room.out.lists.truncate(saved);
+        }
+    }
+
+    /// The greatest number that the relation for ranks or weights gives for a candidate; `None` within where it gives
+    /// none. The outer `None` leaves it to the interpreter.
+    pub(in crate::engine) fn native_number(
+        &mut self,
+        segment: &Segment<W>,
+        chance: bool,
+        registers: &[Code],
+        bit: u32,
+    ) -> Option<Option<i64>> {
+        let native = self.jit.native?;
+        let number = native.numbers[usize::from(chance)][segment.clause as usize]?;
+        let function =
+            self.trials_function() + 3 + segment.clause as usize * 2 + usize::from(chance);
+        if !self.trusts(function) {
+            return None;
+        }
+        let status = self.of_candidate(number, segment, chance, registers, bit);
+        self.note(function, status);
+        match status {
+            BAILED => {
+                self.fault = None;
+                None
+            }
+            FOUND => Some(Some(self.jit.context.answer[0] as i64)),
+            _ => Some(None),
         }
     }
 

@@ -1,0 +1,117 @@
+//! Texts that name sites and pieces without their names: the middle of the board, its corners, and pieces by the signs
+//! by which they are drawn.
+
+use crate::reference::Facts;
+
+use super::Referee;
+use super::kinds::{Letters, kinds};
+use super::naming::narrow;
+use super::values::value_names;
+
+/// What people call the site in the middle of a board.
+const MIDDLE: [&str; 4] = ["middle", "centre", "center", "tengen"];
+
+/// What people call the sides of a board, above and below, and left and right.
+const UPPER: [(&str, bool); 4] =
+    [("top", true), ("upper", true), ("bottom", false), ("lower", false)];
+const RIGHT: [(&str, bool); 2] = [("right", true), ("left", false)];
+
+/// A text with plain letters and digits for wide ones, and with the letters of pieces, or else their names, for the
+/// signs by which they are drawn: `Nf3` for `♘f3`.
+pub(super) fn spelled(referee: &Referee<'_>, facts: &Facts, text: &str) -> String {
+    let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric();
+    let text: String = text.chars().map(narrow).collect();
+    if !text.contains(is_sign) {
+        return text;
+    }
+    let letters = Letters::new(referee);
+    let styled = !referee.rules.styles().is_empty();
+    // a rule error in a glyph is none of what was typed
+    let glyph = |piece| referee.rules.glyph(facts, piece).ok();
+    let signs: Vec<(String, String)> = kinds(referee)
+        .into_iter()
+        .filter_map(|(piece, name)| {
+            let letter = letters.of(piece).map(str::to_uppercase).filter(|_| styled);
+            Some((glyph(piece)?, letter.unwrap_or_else(|| format!("{name} "))))
+        })
+        .collect();
+    let mut spelled = String::new();
+    for c in text.chars() {
+        let drawn = signs.iter().find(|(sign, _)| is_sign(c) && sign.chars().eq([c]));
+        match drawn {
+            Some((_, name)) => spelled.push_str(name),
+            None => spelled.push(c),
+        }
+    }
+    spelled
+}
+
+/// A text with the names of the sites that it calls the middle or a corner of the board; `None` where it calls none so.
+pub(super) fn places(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let known = value_names(referee);
+    let lower = text.to_lowercase();
+    // words, and what stands between them
+    let mut parts: Vec<String> = Vec::new();
+    for c in lower.chars() {
+        match parts.last_mut() {
+            Some(last) if last.chars().all(|l| l.is_alphanumeric() == c.is_alphanumeric()) => {
+                last.push(c);
+            }
+            _ => parts.push(c.to_string()),
+        }
+    }
+    let mut named = false;
+    let mut at = 0;
+    let mut told: Vec<String> = Vec::new();
+    while at < parts.len() {
+        let side = |at: usize| parts.get(at).map_or("", String::as_str);
+        if let Some(site) = corner(referee, side(at), side(at + 2)) {
+            let behind = if side(at + 4) == "corner" { 5 } else { 3 };
+            (named, at) = (true, at + behind);
+            told.push(site);
+            continue;
+        }
+        let word = &parts[at];
+        let site = middle(referee)
+            .filter(|_| MIDDLE.contains(&word.as_str()) && !known.contains_key(word));
+        named |= site.is_some();
+        told.push(site.unwrap_or_else(|| word.clone()));
+        at += 1;
+    }
+    named.then(|| told.concat())
+}
+
+/// The name of the site in the corner of the board between two sides, where one lies there.
+fn corner(referee: &Referee<'_>, one: &str, other: &str) -> Option<String> {
+    let of = |sides: &[(&str, bool)]| {
+        sides.iter().find(|(name, _)| [one, other].contains(name)).map(|(_, far)| *far)
+    };
+    let (upper, right) = (of(&UPPER)?, of(&RIGHT)?);
+    let board = referee.view.board.as_ref()?;
+    let mut ends = board.sites().map(|(_, site)| (site.x, site.y));
+    let first = ends.next()?;
+    let (low, high) = ends.fold((first, first), |((left, low), (far, high)), (x, y)| {
+        ((left.min(x), low.min(y)), (far.max(x), high.max(y)))
+    });
+    let x = if right { high.0 } else { low.0 };
+    let y = if upper { high.1 } else { low.1 };
+    board
+        .sites()
+        .find(|(_, site)| (site.x, site.y) == (x, y))
+        .map(|(_, site)| site.name.to_string())
+}
+
+/// The name of the site in the middle of the board, where one lies there.
+fn middle(referee: &Referee<'_>) -> Option<String> {
+    let board = referee.view.board.as_ref()?;
+    let twice = |of: fn(i64, i64) -> i64| {
+        let (least, most) = board.sites().fold((i64::MAX, i64::MIN), |(least, most), (_, site)| {
+            let at = of(site.x, site.y);
+            (least.min(at), most.max(at))
+        });
+        least.checked_add(most)
+    };
+    let (x, y) = (twice(|x, _| x)?, twice(|_, y| y)?);
+    let mut there = board.sites().filter(|(_, site)| 2 * site.x == x && 2 * site.y == y);
+    there.next().map(|(_, site)| site.name.to_string())
+}
