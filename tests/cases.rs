@@ -16,7 +16,8 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 100] = [
+const COUNTS: [(&str, &[u64]); 104] = [
+    ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -74,7 +75,9 @@ const COUNTS: [(&str, &[u64]); 100] = [
     ("negative_rank", &[1, 1]),
     ("notation_of_legal_only", &[2, 2, 0]),
     ("numbered_sites", &[40, 1560]),
+    ("numbers_out_of_range", &[3, 7, 14, 35]),
     ("once_first", &[1, 0]),
+    ("only_rows_of_sites", &[16, 240, 3360, 43_608]),
     ("options_inside_given", &[1, 1]),
     ("over_at_start", &[0, 0]),
     ("pairs_passed_on", &[8, 56, 684, 7601]),
@@ -113,6 +116,7 @@ const COUNTS: [(&str, &[u64]); 100] = [
     ("updates_that_meet", &[32, 1105, 40_500]),
     ("values_behind_updates", &[20, 580, 11_566]),
     ("values_not_kept", &[32, 932, 26_460]),
+    ("values_that_lead_floods", &[10, 94, 847, 7126]),
     ("visited_list", &[1372, 0]),
     ("ways_to_an_answer", &[1]),
     ("why_ply", &[1, 1]),

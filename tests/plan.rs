@@ -333,11 +333,29 @@ fn several_ways_through_one_clause_are_told_apart() {
     assert_eq!(flags(either), ["told apart"]);
 }
 
-/// How many loops of the plan leave out what one round has done for others.
+/// How many loops of the plan leave out what one round has done for others, those without a loop inside that goes through
+/// these others.
 fn orbits(rules: &str) -> usize {
+    loops_over_orbits(rules, false)
+}
+
+/// How many loops of the plan make a flood once for all of its elements, and go through them in a loop inside.
+fn shared_floods(rules: &str) -> usize {
+    loops_over_orbits(rules, true)
+}
+
+fn loops_over_orbits(rules: &str, inside: bool) -> usize {
     flags(rules);
     let blocks = &load(rules).plan.blocks;
-    blocks.ops().filter(|op| matches!(op, Op::Each { orbit: Some(_), .. })).count()
+    let counts = |op: &&Op| match op {
+        Op::Each { orbit: Some(orbit), body, .. } => {
+            let goes_through =
+                |op: &Op| matches!(op, Op::Each { set: Set::Reg(set), .. } if set == orbit);
+            blocks[*body].iter().any(goes_through) == inside
+        }
+        _ => false,
+    };
+    blocks.ops().filter(counts).count()
 }
 
 #[test]
@@ -358,9 +376,37 @@ fn a_flood_is_made_once_for_all_its_elements_where_it_is_theirs_too() {
     // a way there is no way back
     assert_eq!(orbits(&rules("step(n, D, E)", "N =:= 2")), 0);
     // something else is asked of the element
-    assert_eq!(orbits(&rules("adjacent(D, E)", "mark(C, M), N =:= 2 + M")), 0);
+    let asked = rules("adjacent(D, E)", "mark(C, M), N =:= 2 + M");
+    assert_eq!((orbits(&asked), shared_floods(&asked)), (0, 1));
     // the flood leaves the places that hold the same
     assert_eq!(orbits(&rules("adjacent(D, E), xy(E, X, _), X > 1", "N =:= 2")), 0);
+}
+
+/// Where something is asked of each element besides, a loop goes through the elements of a flood that is made once.
+#[test]
+fn a_flood_is_made_once_for_all_its_elements_that_ask_for_more() {
+    let rules = |group: &str, test: &str| {
+        format!(
+            ":- include \"board/square\" with (width = 3, height = 3, diagonals = yes).
+            :- state at(cell) -> player.
+            init(at(a1, a)). init(at(a2, a)). init(at(c1, a)). init(at(c3, b)).
+            {group}
+            earlier(A, B) :- xy(A, X, Y), xy(B, U, V), 10 * Y + X < 10 * V + U.
+            first(A) :- \\+ (group(A, B), earlier(B, A)).
+            move(put(C)) :- cell(C), \\+ at(C, _), turn(P), at(C) := P.
+            win(P) :- mover(P), {test}."
+        )
+    };
+    let same =
+        "group(A, A) :- at(A, _). group(A, C) :- group(A, B), adjacent(B, C), at(A, P), at(C, P).";
+    assert_eq!(shared_floods(&rules(same, "count(A, (at(A, P), first(A)), 2)")), 1);
+    let twice = "sum(N, (at(A, P), count(B, group(A, B), N), first(A)), 3)";
+    assert_eq!(shared_floods(&rules(same, twice)), 1);
+    // a site may be in no flood, its own included
+    let of_one = "group(A, A) :- at(A, a). group(A, C) :- group(A, B), adjacent(B, C), at(C, a).";
+    assert_eq!(shared_floods(&rules(of_one, "count(A, (at(A, P), first(A)), 2)")), 0);
+    // the loop goes through some of the sites that hold the same
+    assert_eq!(shared_floods(&rules(same, "count(A, (at(A, P), edge(A), first(A)), 2)")), 0);
 }
 
 #[test]
@@ -927,7 +973,13 @@ fn clauses_that_exclude_each_other_by_the_state_are_one_way() {
         into(_, A, B) :- \\+ at(B, _), clear(at(A)), last := B.
         into(P, A, B) :- half(Q, B), Q \\= P, at(B, _), clear(at(B)), last := A.
         into(P, A, B) :- half(P, B), at(B, _), clear(at(A)), last := A.";
-    for rules in [push, slide, halves] {
+    // a number that is no number of a range
+    let ranges = ":- include \"board/square\" with (width = 3, height = 3, diagonals = no).
+        :- state n(cell) -> 0..3 = 1.
+        move(add(C)) :- cell(C), n(C) < 3, n(C) += 1, end(C).
+        end(C) :- n(C, 1), n(C) := 2.
+        end(C) :- n(C, N), N in 2..3, n(C) := 0.";
+    for rules in [push, slide, halves, ranges] {
         assert!(flags(rules).iter().all(|flag| !flag.contains("branching")), "{rules}");
     }
     // one that may be a rule error is tried like the others

@@ -96,7 +96,7 @@ const IN_UNITS: [InUnits; 22] = [
 
 /// Games of `benches/pairs/`, each written as one thinks of its rules and in the best way that
 /// was found: the names of the contest and of both rule files, and the share of the best one's speed that is required.
-const PAIRS: [(&str, &str, &str, f64); 29] = [
+const PAIRS: [(&str, &str, &str, f64); 32] = [
     pair!("ataxx"),
     pair!("atari_go"),
     pair!("chess", 0.9),
@@ -108,6 +108,7 @@ const PAIRS: [(&str, &str, &str, f64); 29] = [
     pair!("eyes"),
     pair!("fives"),
     pair!("focus"),
+    pair!("growing"),
     pair!("halma"),
     pair!("hasami_shogi"),
     pair!("kicks"),
@@ -119,9 +120,11 @@ const PAIRS: [(&str, &str, &str, f64); 29] = [
     pair!("pente"),
     pair!("polyominoes"),
     pair!("pushes"),
+    pair!("relays"),
     pair!("reversi"),
     pair!("riders"),
     pair!("runs"),
+    pair!("sides"),
     pair!("sizes"),
     pair!("slimetrail"),
     pair!("strides"),

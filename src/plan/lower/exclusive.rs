@@ -394,6 +394,11 @@ impl Pair {
                     within(&mut ranges, v, lo, hi)?;
                     continue;
                 }
+                G::In(Arg::Const(n), Expr::Arg(Arg::Const(lo)), Expr::Arg(Arg::Const(hi)), _)
+                    if !(lo..=hi).contains(&n) =>
+                {
+                    return Err(Contradiction);
+                }
                 _ => continue,
             };
             let allowed = match op {

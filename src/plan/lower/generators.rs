@@ -207,14 +207,24 @@ impl Lowering<'_> {
             }
         }
         let generates = |i: &usize| matches!(statuses[*i], Status::Generate(_));
-        let slicing =
-            (0..goals.len()).filter(generates).filter_map(|i| self.slicing_key(&goals[i], context));
-        let keys: Vec<Var> = slicing.chain(self.flood_keys(goals, context)).collect();
-        for var in keys {
+        let slicing: Vec<Var> = (0..goals.len())
+            .filter(generates)
+            .filter_map(|i| self.slicing_key(&goals[i], context))
+            .collect();
+        let flooding = self.flood_keys(goals, context);
+        for var in slicing.iter().chain(&flooding).copied() {
             let Some(universe) = self.universe_of(&vars.all[var].domain) else { continue };
             let harm = want.sensitive && local.contains(&var);
             let len = self.universes.get(universe).len as f64;
-            choices.push((if harm { repeating(len) } else { len }, Choice::Domain(var)));
+            let led = match slicing.contains(&var) {
+                true => None,
+                false => self.values_of_key(var, goals, context).filter(|(rows, _)| *rows < len),
+            };
+            let (cost, choice) = match led {
+                Some((rows, goal)) => (rows, Choice::Passed(goal)),
+                None => (len, Choice::Domain(var)),
+            };
+            choices.push((if harm { repeating(cost) } else { cost }, choice));
         }
         for goal in self.passed_tables(goals, context) {
             let Some((table, args)) = goal.table() else { continue };

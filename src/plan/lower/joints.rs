@@ -79,8 +79,8 @@ impl Lowering<'_> {
         Some(vec![Op::EmitImage { images, keys, source, filters }])
     }
 
-    /// The replacement for a loop that ends this block: `Each element, its rows, a test of each site, EmitOne`, or `Each element,
-    /// EmitImage`.
+    /// The replacement for a loop that ends this block: `Each element, its rows or its only row, a test of each site, EmitOne`, or
+    /// `Each element, EmitImage`.
     pub(super) fn joint(&mut self, block: BlockId) -> Option<Vec<Op>> {
         let Op::Each { set: source, base, dst, body, orbit: None } =
             self.ops.blocks[block].last()?
@@ -100,7 +100,17 @@ impl Lowering<'_> {
                     && **keys == [Operand::Reg(*dst)] =>
             {
                 let index = &self.made.indexes[*index as usize];
-                let (parts, rows) = self.rows_of_sites(whole, index, outs, *tests)?;
+                let tests = &self.ops.blocks[*tests];
+                let (parts, rows) = self.rows_of_sites(whole, index, outs, tests)?;
+                (index.name.clone(), parts, rows, MAX_WORK)
+            }
+            [Op::Find { index, keys, outs }, tests @ ..]
+                if outs.len() > 1
+                    && matches!(source, Set::PlaneOf { .. } | Set::Plane(_))
+                    && **keys == [Operand::Reg(*dst)] =>
+            {
+                let index = &self.made.indexes[*index as usize];
+                let (parts, rows) = self.rows_of_sites(whole, index, outs, tests)?;
                 (index.name.clone(), parts, rows, MAX_WORK)
             }
             _ => return None,
@@ -120,11 +130,11 @@ impl Lowering<'_> {
         whole: Test,
         index: &Index,
         outs: &[Reg],
-        tests: BlockId,
+        tests: &[Op],
     ) -> Option<(Sets, Vec<Sites>)> {
         let dst = whole.reg;
         let mut parts = vec![whole];
-        let mut ops = self.ops.blocks[tests].iter();
+        let mut ops = tests.iter();
         let (target, target_base) = loop {
             match ops.next()? {
                 Op::EmitOne { x: Operand::Reg(x), base } if outs.contains(x) => break (*x, *base),

@@ -16,11 +16,11 @@ const COMPARED: usize = 3;
 /// The goals of the largest conjunction of which choices are compared.
 const MAX_GOALS: usize = 12;
 /// The words of the widest sets of which the costs are compared: those of wider ones depend on how far loops over them come.
-const MAX_WORDS: usize = 4;
+pub(super) const MAX_WORDS: usize = 4;
 /// The most values of a variable that are gone through so that others are sets.
 const MAX_VALUES: usize = 8;
 /// The part of the cost of the greedy choice that another one has at most.
-const CLEARLY: f64 = 0.4;
+pub(super) const CLEARLY: f64 = 0.4;
 /// Choices above this cost give answers that would have to be compared.
 const REPEATS: f64 = 1e5;
 /// What an answer costs that is not part of a set.

@@ -69,6 +69,7 @@ mod tables;
 mod unready;
 mod unroll;
 mod wholes;
+mod worth;
 mod written;
 
 use std::cell::RefCell;

@@ -4,6 +4,8 @@
 //! its elements. So a loop whose rounds use their element only for its flood is finished with the
 //! whole set after one round. And a flood that was made earlier in the same round is reused.
 
+use rustc_hash::FxHashMap;
+
 use crate::program::FluentId;
 
 use super::super::blocks::{BlockId, Blocks, OpId};
@@ -35,8 +37,15 @@ impl Lowering<'_> {
                 *procedure = forth;
             }
         }
+        let owners: FxHashMap<BlockId, OpId> = ops
+            .iter()
+            .flat_map(|id| {
+                let inner = self.ops.blocks.op(*id).uses().blocks.into_iter();
+                inner.map(|inner| (inner.block, *id))
+            })
+            .collect();
         for id in &ops {
-            if let Some((dst, from)) = self.made_before(*id) {
+            if let Some((dst, from)) = self.made_before(*id, &owners) {
                 *self.ops.blocks.op_mut(*id) = Op::Load { dst, set: Set::Reg(from) };
             }
         }
@@ -60,9 +69,118 @@ impl Lowering<'_> {
         while let Some((id, flood)) = next(self) {
             self.give_orbit(id, flood);
         }
+        let next = |lowering: &Self| {
+            let blocks_of = &lowering.ops.blocks;
+            ops_of(blocks_of, blocks).find_map(|id| Some((id, lowering.first_flood(id)?)))
+        };
+        while let Some((id, flood)) = next(self) {
+            self.go_through_orbits(id, flood);
+        }
         for number in 0..self.calls.compiled.len() {
             self.share_round(number);
         }
+    }
+
+    /// The flood with which each round of a loop begins, where it is one over the sites that hold the same as the element,
+    /// which the loop goes through too, and the other instructions of a round depend on the element.
+    fn first_flood(&self, id: OpId) -> Option<OpId> {
+        let Op::Each { set, base, dst: element, orbit: None, body } = self.ops.blocks.op(id) else {
+            return None;
+        };
+        let mut found = OpId::first(*body);
+        let (procedure, inputs, flood) = loop {
+            match self.ops.blocks[found.block].get(found.number as usize)? {
+                Op::Exists { body, .. } | Op::Gather { body, .. } => found = OpId::first(*body),
+                op => break gathers(op)?,
+            }
+        };
+        let position = only(inputs, *element)?;
+        let (fluent, first) = self.symmetric(procedure, position)?;
+        let inside = self.ops.blocks.reached(&self.ops.blocks[*body]);
+        let repeats = inside.iter().all(|op| match op {
+            Op::Return { .. }
+            | Op::Segment { .. }
+            | Op::SegmentImage { .. }
+            | Op::Single
+            | Op::ForEach { .. } => false,
+            op => {
+                let uses = op.uses();
+                uses.effect != Effect::Updates && !uses.writes.contains(element)
+            }
+        });
+        let writers = inside.iter().filter(|op| op.uses().writes_set == Some(flood)).count();
+        let others = inputs.iter().all(|input| match input {
+            Operand::Reg(reg) => !inside.iter().any(|op| op.uses().writes.contains(reg)),
+            Operand::Const(_) => true,
+        });
+        let all = self.by_values(set, id, fluent)
+            && first == *base
+            && self.begins_anywhere(procedure, position);
+        (all && repeats && writers == 1 && others).then_some(found)
+    }
+
+    /// Whether a loop goes through all or none of the sites that hold the same value of a map.
+    fn by_values(&self, set: &Set, id: OpId, fluent: FluentId) -> bool {
+        let planes = self.layout.place(fluent).planes;
+        let plane = |set: &Set| match set {
+            Set::PlaneOf { fluent: of, .. } => *of == fluent,
+            Set::Plane(word) => planes.is_some_and(|p| (p.first..=p.defined).contains(word)),
+            _ => false,
+        };
+        let Set::Reg(register) = set else { return plane(set) };
+        let before = self.ops.blocks[id.block][..id.number as usize].iter().rev();
+        for op in before {
+            match op {
+                Op::Load { dst, set } if dst == register => return plane(set),
+                Op::And { dst, set } | Op::AndNot { dst, set } if dst == register => {
+                    if !plane(set) {
+                        return false;
+                    }
+                }
+                op if op.uses().writes_set == Some(*register) || op.uses().next.is_some() => {
+                    return false;
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether every site that holds anything is in the flood of this input that begins with it.
+    fn begins_anywhere(&self, number: u32, position: usize) -> bool {
+        let procedure = &self.calls.compiled[number as usize];
+        let Recursion::Flood { seeds, .. } = &procedure.recursion else { return false };
+        let input = Operand::Reg(position as Reg);
+        let mut clauses = procedure.clauses.iter().zip(seeds).filter(|(_, seed)| **seed);
+        clauses.any(|(body, _)| {
+            let mut held = None;
+            self.ops.blocks[body.start].iter().all(|op| match op {
+                Op::Defined { keys, negate: false, .. } => **keys == [input],
+                Op::Read { dst, keys, .. } => {
+                    held = Some(Operand::Reg(*dst));
+                    **keys == [input]
+                }
+                Op::Holds { keys, value, negate: false, .. } => {
+                    **keys == [input] && *value == held && held.is_some()
+                }
+                Op::EmitOne { x, .. } => *x == input,
+                _ => false,
+            })
+        })
+    }
+
+    /// Makes the flood once for all of its elements: the loop goes on with one that is in none of the floods before, and a loop
+    /// inside of it goes through the flood.
+    fn go_through_orbits(&mut self, id: OpId, flood: OpId) {
+        let Some((.., orbit)) = gathers(self.ops.blocks.op(flood)) else { return };
+        let Op::Each { base, dst, body, orbit: left_out, .. } = self.ops.blocks.op_mut(id) else {
+            return;
+        };
+        *left_out = Some(orbit);
+        let (base, dst, outer) = (*base, *dst, *body);
+        self.ops.blocks.carry(flood, OpId::first(outer));
+        let set = Set::Reg(orbit);
+        self.ops.blocks.split(outer, 1, |body| Op::Each { set, base, dst, orbit: None, body });
     }
 
     /// The flood that equals one queried from its far end, because it is symmetric.
@@ -124,10 +242,26 @@ impl Lowering<'_> {
     }
 
     /// The set register of the call at this place, and the register that has the set already.
-    fn made_before(&self, id: OpId) -> Option<(SetReg, SetReg)> {
+    /// `owners` are the instructions that own the blocks.
+    fn made_before(&self, id: OpId, owners: &FxHashMap<BlockId, OpId>) -> Option<(SetReg, SetReg)> {
         let (procedure, inputs, dst) = gathers(self.ops.blocks.op(id))?;
         let mut between: Vec<&Op> = Vec::new();
-        for op in self.ops.blocks[id.block][..id.number as usize].iter().rev() {
+        let mut at = id;
+        let mut before = self.ops.blocks[at.block][..at.number as usize].iter().rev();
+        loop {
+            let Some(op) = before.next() else {
+                // what runs a block once runs it behind what stands before it
+                at = *owners.get(&at.block)?;
+                let once = matches!(
+                    self.ops.blocks.op(at),
+                    Op::Exists { .. } | Op::Gather { .. } | Op::Collect { .. }
+                );
+                if !once {
+                    return None;
+                }
+                before = self.ops.blocks[at.block][..at.number as usize].iter().rev();
+                continue;
+            };
             let mut first = op;
             if let Op::Exists { body, .. } = op {
                 let inside = self.ops.blocks.reached(&self.ops.blocks[*body]);
@@ -151,7 +285,6 @@ impl Lowering<'_> {
                 _ => between.extend([op, first]),
             }
         }
-        None
     }
 
     /// For a loop whose rounds are the same for all elements of a flood, apart from tests of the
@@ -295,6 +428,9 @@ impl Lowering<'_> {
                     Op::Read { dst, fluent, keys } if keys.is_empty() && read.is_none() => {
                         read = Some((*fluent, *dst));
                     }
+                    // the value that it holds
+                    Op::Holds { fluent, keys, value: Some(Operand::Reg(value)), negate: false }
+                        if **keys == [input] && held == Some((*fluent, *value)) => {}
                     Op::Holds { fluent, keys, value: Some(value), negate: false }
                         if *seed && **keys == [input] =>
                     {

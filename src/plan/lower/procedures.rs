@@ -629,6 +629,7 @@ impl Lowering<'_> {
             self.ask_of_wholes(&mut goals, &given, &mut vars);
             self.ask_needed(&mut goals, &given, &mut vars);
         }
+        self.deny_values(flooding, &mut goals, &given, &vars);
         self.deny_seeds(&mut goals, &given, &mut vars);
         let mut counts = occurrences(&goals, &vars);
         given.iter().for_each(|v| counts[*v] += 1);

@@ -138,6 +138,34 @@ impl Lowering<'_> {
         (rows.columns.len() >= least).then(|| self.projection(goal, rows))
     }
 
+    /// What a static goal says of a variable and what is known, where it says more of others that are open, and how many values
+    /// that leaves. With each of them a recursion that asks for the variable is a flood.
+    pub(super) fn values_of_key(
+        &mut self,
+        var: Var,
+        goals: &[G],
+        context: &BlockState,
+    ) -> Option<(f64, G)> {
+        let is_known = |arg: &Arg| context.is_bound(*arg);
+        let mut best: Option<(f64, G)> = None;
+        for goal in goals {
+            let Some((table, args)) = goal.table() else { continue };
+            if !args.contains(&Arg::Var(var)) {
+                continue;
+            }
+            let all = self.rows_for(table, args, &is_known);
+            let kept = |v: Var| v == var || context.is_bound(Arg::Var(v));
+            let Some(rows) = self.relation(goal).map(|rows| rows.project(kept)) else { continue };
+            let made = self.projection(goal, rows);
+            let Some((table, args)) = made.table() else { continue };
+            let values = self.rows_for(table, args, &is_known);
+            if values < all && best.as_ref().is_none_or(|(least, _)| values < *least) {
+                best = Some((values, made));
+            }
+        }
+        best
+    }
+
     fn projection(&mut self, of: &G, rows: Relation) -> G {
         let name = self.table_of(of);
         let table = self.joined_table(&name, rows.columns.len(), rows.rows);

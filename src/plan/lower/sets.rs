@@ -391,7 +391,14 @@ impl Lowering<'_> {
             };
             // a set that is the same in every round of the surrounding loops is made before them
             let once = negated && fixed(&goals[i], var, context) && loops(out) > 0;
-            let worth = (least > least_worth || once)
+            let spares = has
+                && !whole
+                && !negated
+                && !(about && least > least_worth)
+                && self.only_unbound(goals, &places, var, context, want, vars)
+                && self.spares_floods((goals.as_slice(), &places), (var, least), context, vars);
+            let about = about || spares;
+            let worth = (least > least_worth || once || spares)
                 && !(negated
                     && positive.is_empty()
                     && gathered.iter().all(|(_, negated)| *negated))
@@ -427,6 +434,9 @@ impl Lowering<'_> {
             i = 0;
         }
         let mut sets: Vec<(Set, bool, WrittenId)> = Vec::new();
+        // where nothing else is asked, one of the values is enough
+        let asked = want.needed.is_empty() && want.target.is_none() && !want.sensitive;
+        let alone = asked && goals.is_empty() && gathered.len() == 1 && !positive.is_empty();
         for (part, negated) in gathered {
             let mut body = match (&part[0], negated) {
                 (G::Not(inner), true) => inner.clone(),
@@ -443,6 +453,7 @@ impl Lowering<'_> {
             let apart = negated && body.iter().all(|goal| fixed(goal, var, context));
             let around = if apart { loops(out) } else { 0 };
             let place = self.place_of(&part[0]);
+            let (before, without_set) = (self.before(), out.clone());
             let gathered = self.writing(place, out, |lowering, out| {
                 if negated && !body.iter().any(says) {
                     return None;
@@ -450,6 +461,11 @@ impl Lowering<'_> {
                 lowering.gather(body, var, universe, context, vars, out)
             });
             match gathered {
+                Some(_) if alone && !negated && self.goes_through(out) => {
+                    self.take_back(&before);
+                    *out = without_set;
+                    goals.extend(part);
+                }
                 Some(set) => {
                     out.move_last_before(around);
                     sets.push((set, negated, place));
