@@ -132,11 +132,9 @@ impl Lowering<'_> {
         for op in before {
             match op {
                 Op::Load { dst, set } if dst == register => return plane(set),
-                Op::And { dst, set } | Op::AndNot { dst, set } if dst == register => {
-                    if !plane(set) {
-                        return false;
-                    }
+                Op::And { dst, set } | Op::AndNot { dst, set } if dst == register && plane(set) => {
                 }
+                Op::And { dst, .. } | Op::AndNot { dst, .. } if dst == register => return false,
                 op if op.uses().writes_set == Some(*register) || op.uses().next.is_some() => {
                     return false;
                 }

@@ -391,10 +391,11 @@ impl Lowering<'_> {
             };
             // a set that is the same in every round of the surrounding loops is made before them
             let once = negated && fixed(&goals[i], var, context) && loops(out) > 0;
+            let worth_alone = about && least > least_worth;
             let spares = has
                 && !whole
                 && !negated
-                && !(about && least > least_worth)
+                && !worth_alone
                 && self.only_unbound(goals, &places, var, context, want, vars)
                 && self.spares_floods((goals.as_slice(), &places), (var, least), context, vars);
             let about = about || spares;
