@@ -92,13 +92,7 @@ impl<const W: usize> Machine<'_, W> {
         None
     }
 
-    pub(super) fn native_number(
-        &mut self,
-        _: &Segment<W>,
-        _: bool,
-        _: &[Code],
-        _: u32,
-    ) -> Option<Option<i64>> {
+    pub(super) fn native_number(&mut self, _: &Moves<W>, _: Pick) -> Option<Option<i64>> {
         None
     }
 

@@ -74,7 +74,7 @@ pub enum FaultKind {
 impl Fault {
     /// The fault as a diagnostic about the rule file.
     pub fn diagnostic(&self, plan: &Plan, program: &Program) -> Diagnostic {
-        let clauses = if self.chance { &plan.chance } else { &plan.moves };
+        let clauses = plan.clauses(self.chance);
         let clause = clauses.get(self.clause as usize).map(|c| program.clause(c.clause).span);
         let place = |source: u32| plan.sources.get(source as usize).copied();
         let d = match &self.kind {

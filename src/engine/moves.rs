@@ -20,7 +20,7 @@ const FUNCTORS: Code = -(CONSTANTS + (1 << 20));
 
 impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn clauses(&self, chance: bool) -> &'p [MoveClause] {
-        if chance { &self.plan.chance } else { &self.plan.moves }
+        self.plan.clauses(chance)
     }
 
     /// The terminal instruction of a clause's generator. The register `origin` follows from the
@@ -458,7 +458,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         pick: Pick,
         clause: &MoveClause,
     ) -> Result<Option<i64>, ()> {
-        if let Some(number) = self.number_by_code(moves, pick) {
+        if let Some(number) = self.native_number(moves, pick) {
             self.tick(4)?;
             return Ok(number);
         }
@@ -469,20 +469,6 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
         let answers = self.ask(procedure, &args)?;
         Ok(self.all_numbers(relation, &answers)?.into_iter().max())
-    }
-
-    /// The same by machine code; the outer `None` leaves it to the interpreter.
-    fn number_by_code(&mut self, moves: &Moves<W>, pick: Pick) -> Option<Option<i64>> {
-        // machine code does not look for all rule errors
-        let faulty = moves.chance || self.plan.groups.iter().any(|group| group.faulty);
-        if self.strict && faulty {
-            return None;
-        }
-        let segment = &moves.segments[pick.segment as usize];
-        let kept = self.clauses(moves.chance)[segment.clause as usize].kept as usize;
-        let from = segment.registers as usize;
-        let registers = self.with_native_lists(moves, &moves.registers[from..from + kept])?;
-        self.native_number(segment, moves.chance, &registers, pick.bit)
     }
 
     /// The value of a move's operand.

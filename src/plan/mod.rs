@@ -134,6 +134,13 @@ pub struct Plan {
     pub repetition: bool,
 }
 
+impl Plan {
+    /// The clauses of chance events, or those of moves.
+    pub fn clauses(&self, chance: bool) -> &[MoveClause] {
+        if chance { &self.chance } else { &self.moves }
+    }
+}
+
 /// A compiled end clause. For `win` and `lose`, register 0 holds the player.
 #[derive(Debug, Clone)]
 pub struct End {

@@ -308,18 +308,19 @@ pub(super) fn by_style(
 
 /// Whether what stands where a move begins is the player's whose turn it is.
 pub(super) fn begins_own(referee: &Referee<'_>, facts: &Facts, term: &Term) -> bool {
-    let first = first_value(referee, term);
-    let fluent = referee.rules.contents_fluent();
-    let held = fluent.zip(first).and_then(|(fluent, site)| facts.get(fluent, &[site]));
-    held.zip(facts.turn()).is_some_and(|(held, turn)| owned(referee, held, turn))
+    first_value(referee, term).is_some_and(|site| is_own(referee, facts, site))
 }
 
 /// Whether a move from a site ends where a piece of the player's stands whose turn it is.
 fn ends_on_own(referee: &Referee<'_>, facts: &Facts, term: &Term) -> bool {
     let args = term.functor().map_or(&[][..], |(_, args)| args);
     let last = args.last().filter(|_| args.len() > 1).and_then(|last| value(referee, last));
-    let fluent = referee.rules.contents_fluent();
-    let held = fluent.zip(last).and_then(|(fluent, site)| facts.get(fluent, &[site]));
+    last.is_some_and(|site| is_own(referee, facts, site))
+}
+
+/// Whether what stands on a site is the player's whose turn it is.
+fn is_own(referee: &Referee<'_>, facts: &Facts, site: Value) -> bool {
+    let held = referee.rules.contents_fluent().and_then(|fluent| facts.get(fluent, &[site]));
     held.zip(facts.turn()).is_some_and(|(held, turn)| owned(referee, held, turn))
 }
 

@@ -72,8 +72,8 @@ pub(super) fn places(referee: &Referee<'_>, text: &str) -> Option<String> {
             continue;
         }
         let word = &parts[at];
-        let site = middle(referee)
-            .filter(|_| MIDDLE.contains(&word.as_str()) && !known.contains_key(word));
+        let calls = MIDDLE.contains(&word.as_str()) && !known.contains_key(word);
+        let site = calls.then(|| middle(referee)).flatten();
         named |= site.is_some();
         told.push(site.unwrap_or_else(|| word.clone()));
         at += 1;
@@ -87,31 +87,29 @@ fn corner(referee: &Referee<'_>, one: &str, other: &str) -> Option<String> {
         sides.iter().find(|(name, _)| [one, other].contains(name)).map(|(_, far)| *far)
     };
     let (upper, right) = (of(&UPPER)?, of(&RIGHT)?);
-    let board = referee.view.board.as_ref()?;
-    let mut ends = board.sites().map(|(_, site)| (site.x, site.y));
-    let first = ends.next()?;
-    let (low, high) = ends.fold((first, first), |((left, low), (far, high)), (x, y)| {
-        ((left.min(x), low.min(y)), (far.max(x), high.max(y)))
-    });
-    let x = if right { high.0 } else { low.0 };
-    let y = if upper { high.1 } else { low.1 };
-    board
-        .sites()
-        .find(|(_, site)| (site.x, site.y) == (x, y))
-        .map(|(_, site)| site.name.to_string())
+    let ((left, low), (far, high)) = extent(referee)?;
+    let at = (if right { far } else { left }, if upper { high } else { low });
+    site_at(referee, |x, y| (x, y) == at)
 }
 
 /// The name of the site in the middle of the board, where one lies there.
 fn middle(referee: &Referee<'_>) -> Option<String> {
-    let board = referee.view.board.as_ref()?;
-    let twice = |of: fn(i64, i64) -> i64| {
-        let (least, most) = board.sites().fold((i64::MAX, i64::MIN), |(least, most), (_, site)| {
-            let at = of(site.x, site.y);
-            (least.min(at), most.max(at))
-        });
-        least.checked_add(most)
-    };
-    let (x, y) = (twice(|x, _| x)?, twice(|_, y| y)?);
-    let mut there = board.sites().filter(|(_, site)| 2 * site.x == x && 2 * site.y == y);
-    there.next().map(|(_, site)| site.name.to_string())
+    let ((left, low), (far, high)) = extent(referee)?;
+    let twice = (left.checked_add(far)?, low.checked_add(high)?);
+    site_at(referee, |x, y| (2 * x, 2 * y) == twice)
+}
+
+/// The least and the greatest columns and rows of the sites of the board.
+fn extent(referee: &Referee<'_>) -> Option<((i64, i64), (i64, i64))> {
+    let mut places = referee.view.board.as_ref()?.sites().map(|(_, site)| (site.x, site.y));
+    let first = places.next()?;
+    Some(places.fold((first, first), |((left, low), (far, high)), (x, y)| {
+        ((left.min(x), low.min(y)), (far.max(x), high.max(y)))
+    }))
+}
+
+/// The name of the first site whose place is wanted.
+fn site_at(referee: &Referee<'_>, wanted: impl Fn(i64, i64) -> bool) -> Option<String> {
+    let mut sites = referee.view.board.as_ref()?.sites().map(|(_, site)| site);
+    sites.find(|site| wanted(site.x, site.y)).map(|site| site.name.to_string())
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::engine::{Execution, FunctionKind, FunctionReport, Game, Lack, PlayoutOptions, Session};
-use crate::plan::{Body, MoveClause, OpId};
+use crate::plan::{Body, OpId};
 use crate::referee::interrupt;
 
 use crate::referee::Stop;
@@ -97,13 +97,9 @@ fn asks(game: &Game, function: &FunctionReport) -> Vec<String> {
     function.asks.iter().map(goal).collect()
 }
 
-fn clauses(game: &Game, chance: bool) -> &[MoveClause] {
-    if chance { &game.plan.chance } else { &game.plan.moves }
-}
-
 pub fn purpose(game: &Game, function: &FunctionReport) -> String {
     let clause = |chance: bool, number: u16| {
-        let functor = clauses(game, chance)[number as usize].functor;
+        let functor = game.plan.clauses(chance)[number as usize].functor;
         let (name, arity) = &game.plan.functors[functor as usize];
         format!("{} {name}/{arity}", if chance { "chance" } else { "move" })
     };
@@ -142,7 +138,7 @@ pub fn place(game: &Game, function: &FunctionReport) -> String {
         FunctionKind::Generate { chance, clause }
         | FunctionKind::Apply { chance, clause }
         | FunctionKind::Number { chance, clause } => {
-            of(&clauses(game, chance)[clause as usize].generate)
+            of(&game.plan.clauses(chance)[clause as usize].generate)
         }
         FunctionKind::Test(procedure)
         | FunctionKind::Tuples(procedure)

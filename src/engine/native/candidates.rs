@@ -27,8 +27,7 @@ impl Function<'_, '_, '_> {
         };
         let (at, kept_count, total) =
             self.segment.ok_or(Unsupported("candidates outside of a move"))?;
-        let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
-        let kept = clauses[clause as usize].kept as usize;
+        let kept = self.plan.clauses(chance)[clause as usize].kept as usize;
         let (words, count) = match set {
             Some((words, ..)) => {
                 let count = self.count(words);
@@ -121,8 +120,7 @@ impl Function<'_, '_, '_> {
                 Ok(())
             }
             FunctionKind::Generate { chance, clause } => {
-                let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
-                let clause = &clauses[clause as usize];
+                let clause = &self.plan.clauses(chance)[clause as usize];
                 self.compare_rank(clause, env, fail)?;
                 let kept = clause.kept as usize;
                 let slot = self.slot(kept);

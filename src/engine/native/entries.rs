@@ -28,11 +28,10 @@ impl Function<'_, '_, '_> {
                 self.apply(chance, clause, parameters[1], parameters[2], exit)
             }
             FunctionKind::Number { chance, clause } => {
-                let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
-                let (number, clause) = (clause, &clauses[clause as usize]);
-                let procedure = numbering(self.plan, chance, number)
+                let procedure = numbering(self.plan, chance, clause)
                     .ok_or(Unsupported("a number that is not calculated"))?;
-                let env = self.candidate(chance, number, parameters[1], parameters[2]);
+                let env = self.candidate(chance, clause, parameters[1], parameters[2]);
+                let clause = &self.plan.clauses(chance)[clause as usize];
                 let (greatest, none) = self.greatest(procedure, clause, &env)?;
                 self.refuse(none, exit);
                 self.write_context(offset_of!(Context, answer), greatest);
@@ -111,8 +110,7 @@ impl Function<'_, '_, '_> {
 
     /// The candidates of a clause.
     pub fn generate(&mut self, chance: bool, clause: u16, exit: Block) -> Emitted {
-        let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
-        let clause = &clauses[clause as usize];
+        let clause = &self.plan.clauses(chance)[clause as usize];
         let body = &clause.generate;
         let kept = (clause.kept as usize).max(body.registers as usize);
         if !clause.branching {
@@ -138,8 +136,7 @@ impl Function<'_, '_, '_> {
         bit: Value,
         exit: Block,
     ) -> Emitted {
-        let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
-        let clause = &clauses[number as usize];
+        let clause = &self.plan.clauses(chance)[number as usize];
         let start = clause.apply.ok_or(Unsupported("an action without updates"))?;
         let env = self.candidate(chance, number, registers, bit);
         self.block(start, env, exit)
@@ -147,8 +144,7 @@ impl Function<'_, '_, '_> {
 
     /// The registers of a candidate of a clause.
     fn candidate(&mut self, chance: bool, number: u16, registers: Value, bit: Value) -> Env {
-        let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
-        let clause = &clauses[number as usize];
+        let clause = &self.plan.clauses(chance)[number as usize];
         let body = &clause.generate;
         let kept = clause.kept as usize;
         let mut env = self.window(kept.max(body.registers as usize), body.sets as usize);

@@ -293,8 +293,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         let trailing = match job.kind {
             _ if job.rest.is_some() => job.rest.as_ref().is_some_and(|rest| rest.trailing),
             FunctionKind::Generate { chance, clause } => {
-                let clauses = if chance { &plan.chance } else { &plan.moves };
-                clauses[clause as usize].updates
+                plan.clauses(chance)[clause as usize].updates
             }
             FunctionKind::Action { trailing, .. } => trailing,
             _ => false,

@@ -172,8 +172,7 @@ impl Function<'_, '_, '_> {
     /// The candidates of a clause.
     pub fn write_candidates(&mut self, chance: bool, clause: u16) -> Emitted {
         let kind = FunctionKind::Generate { chance, clause };
-        let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
-        let MoveClause { updates, generate, .. } = &clauses[clause as usize];
+        let MoveClause { updates, generate, .. } = &self.plan.clauses(chance)[clause as usize];
         let repeats = reads_history(self.plan, generate.start);
         if self.kind == FunctionKind::Playout && !updates && !repeats && self.inlines(kind)? {
             let done = self.b.create_block();

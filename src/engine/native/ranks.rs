@@ -1,8 +1,11 @@
 //! Ranks of moves and weights of chance events.
 //!
-//! Those of moves that are enumerated whole are computed where each of them ends, if they depend on the move alone. A move that has been enumerated whole is legal, so no move of a lower rank is: candidates behind
-//! it need not be recorded, and those before it are dropped. Where its rank is above the fixed ranks
-//! of the other clauses, these need not be run at all.
+//! The rank of a move that is enumerated whole is computed where the move ends, if it depends on the
+//! move alone. Such a move is legal, so no move of a lower rank is: candidates behind it need not be
+//! recorded, and those before it are dropped. Where its rank is above the fixed ranks of the other
+//! clauses, these need not be run at all.
+//!
+//! Other ranks, and weights, are computed for one candidate at a time, as the machine asks for them.
 
 use std::mem::offset_of;
 
@@ -37,9 +40,8 @@ pub(super) fn ranks_early(plan: &Plan, group: &RankGroup) -> bool {
 }
 
 fn is_early(plan: &Plan, clause: &MoveClause, procedure: u32) -> bool {
+    let gives_number = gives_number(plan, clause, procedure);
     let procedure = &plan.procedures[procedure as usize];
-    let inputs = procedure.arguments.len() == clause.head.len() + 1;
-    let gives_one = procedure.answer == Answer::Tuples && procedure.outs() == 1;
     let states = |op: &Op| {
         !matches!(
             op,
@@ -55,11 +57,9 @@ fn is_early(plan: &Plan, clause: &MoveClause, procedure: u32) -> bool {
         )
     };
     clause.branching
-        && inputs
-        && gives_one
-        && !procedure.supposes
+        && gives_number
         && procedure.recursion == Recursion::None
-        && clause.head.iter().all(is_made)
+        && clause.head.iter().all(|term| is_made(term, &|_| true))
         && procedure
             .clauses
             .iter()
@@ -69,47 +69,41 @@ fn is_early(plan: &Plan, clause: &MoveClause, procedure: u32) -> bool {
 /// The procedure that native code computes the rank of a clause's candidates with, one by one, or the weight of its
 /// chance events: where their arguments can be made of what a candidate keeps.
 pub(super) fn numbering(plan: &Plan, chance: bool, number: u16) -> Option<u32> {
-    let clauses = if chance { &plan.chance } else { &plan.moves };
-    let clause = &clauses[number as usize];
+    let clause = &plan.clauses(chance)[number as usize];
     let procedure = match (chance, clause.rank) {
         (true, _) => clause.weight?,
         (false, Rank::Computed(procedure)) => procedure,
         (false, Rank::Fixed(_)) => return None,
     };
-    let of = &plan.procedures[procedure as usize];
-    let inputs = of.arguments.len() == clause.head.len() + 1;
-    let gives_one = of.answer == Answer::Tuples && of.outs() == 1;
-    let wanted = inputs && gives_one && !of.supposes;
-    (wanted && clause.head.iter().all(|term| is_kept(plan, clause, term))).then_some(procedure)
-}
-
-/// Whether a move's argument can be made of what a candidate keeps.
-fn is_kept(plan: &Plan, clause: &MoveClause, term: &HeadTerm) -> bool {
     let of_pick = |reg: Reg| match plan.blocks.line(clause.generate.start).last() {
         Some(Op::Segment { dst, .. }) => reg == *dst,
         Some(Op::SegmentImage { from, to, .. }) => reg == from.0 || reg == to.0,
         _ => false,
     };
-    match term {
-        HeadTerm::Operand(Operand::Const(_)) => true,
-        HeadTerm::Operand(Operand::Reg(reg)) => {
-            let found = clause.found.iter().any(|found| found.outs.contains(reg));
-            !found && (u32::from(*reg) < u32::from(clause.kept) || of_pick(*reg))
-        }
-        HeadTerm::List(items, tail) => {
-            let mut parts = items.iter().chain(tail.as_deref());
-            parts.all(|part| is_kept(plan, clause, part))
-        }
-        HeadTerm::Compound(..) => false,
-    }
+    let is_kept = |reg: Reg| {
+        let found = clause.found.iter().any(|found| found.outs.contains(&reg));
+        !found && (reg < clause.kept || of_pick(reg))
+    };
+    let made = clause.head.iter().all(|term| is_made(term, &is_kept));
+    (made && gives_number(plan, clause, procedure)).then_some(procedure)
 }
 
-/// Whether a move's argument has a native form.
-fn is_made(term: &HeadTerm) -> bool {
+/// Whether a procedure answers a move's arguments, and nothing else, with a value.
+fn gives_number(plan: &Plan, clause: &MoveClause, procedure: u32) -> bool {
+    let procedure = &plan.procedures[procedure as usize];
+    procedure.arguments.len() == clause.head.len() + 1
+        && procedure.answer == Answer::Tuples
+        && procedure.outs() == 1
+        && !procedure.supposes
+}
+
+/// Whether a move's argument has a native form where these registers are known.
+fn is_made(term: &HeadTerm, is_known: &dyn Fn(Reg) -> bool) -> bool {
     match term {
-        HeadTerm::Operand(_) => true,
+        HeadTerm::Operand(Operand::Const(_)) => true,
+        HeadTerm::Operand(Operand::Reg(reg)) => is_known(*reg),
         HeadTerm::List(items, tail) => {
-            items.iter().all(is_made) && tail.as_deref().is_none_or(is_made)
+            items.iter().chain(tail.as_deref()).all(|part| is_made(part, is_known))
         }
         HeadTerm::Compound(..) => false,
     }

@@ -22,8 +22,7 @@ impl Function<'_, '_, '_> {
         let frame = parameters[1];
         self.link.frame = Some(frame);
         if let FunctionKind::Generate { chance, clause } = self.kind {
-            let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
-            if !clauses[clause as usize].branching {
+            if !self.plan.clauses(chance)[clause as usize].branching {
                 self.open_candidates();
             }
         }

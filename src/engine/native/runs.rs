@@ -7,7 +7,7 @@ use crate::plan::{Code, LISTS, RankGroup};
 
 use super::super::machine::{Machine, Tuple};
 use super::super::perft::Perft;
-use super::super::segments::{Moves, SAVED, SEGMENTS, Segment, saved_items};
+use super::super::segments::{Moves, Pick, SAVED, SEGMENTS, Segment, saved_items};
 use super::calls::FOUND;
 use super::checks::violated;
 use super::context::{Context, STEPS};
@@ -326,19 +326,23 @@ impl<const W: usize> Machine<'_, W> {
     /// none. The outer `None` leaves it to the interpreter.
     pub(in crate::engine) fn native_number(
         &mut self,
-        segment: &Segment<W>,
-        chance: bool,
-        registers: &[Code],
-        bit: u32,
+        moves: &Moves<W>,
+        pick: Pick,
     ) -> Option<Option<i64>> {
         let native = self.jit.native?;
+        let (segment, chance) = (&moves.segments[pick.segment as usize], moves.chance);
         let number = native.numbers[usize::from(chance)][segment.clause as usize]?;
         let function =
             self.trials_function() + 3 + segment.clause as usize * 2 + usize::from(chance);
-        if !self.trusts(function) {
+        // it does not look for all rule errors
+        let faulty = || chance || self.plan.groups.iter().any(|group| group.faulty);
+        if !self.trusts(function) || (self.strict && faulty()) {
             return None;
         }
-        let status = self.of_candidate(number, segment, chance, registers, bit);
+        let kept = self.clauses(chance)[segment.clause as usize].kept as usize;
+        let registers = &moves.registers[segment.registers as usize..][..kept];
+        let registers = self.with_native_lists(moves, registers)?;
+        let status = self.of_candidate(number, segment, chance, &registers, pick.bit);
         self.note(function, status);
         match status {
             BAILED => {

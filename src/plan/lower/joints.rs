@@ -94,26 +94,25 @@ impl Lowering<'_> {
                 let (parts, rows) = self.rows_of_image(whole, images, keys, (source, filters))?;
                 (images.name.clone(), parts, rows, MAX_WORK_OF_FEW)
             }
-            [Op::Rows { index, keys, outs, body: tests }]
+            ops => {
+                let (index, keys, outs, tests) = match ops {
+                    [Op::Rows { index, keys, outs, body }] => {
+                        (index, keys, outs, &self.ops.blocks[*body][..])
+                    }
+                    [Op::Find { index, keys, outs }, tests @ ..] if outs.len() > 1 => {
+                        (index, keys, outs, tests)
+                    }
+                    _ => return None,
+                };
                 // few elements, such as the squares of a king, have few rows
-                if matches!(source, Set::PlaneOf { .. } | Set::Plane(_))
-                    && **keys == [Operand::Reg(*dst)] =>
-            {
-                let index = &self.made.indexes[*index as usize];
-                let tests = &self.ops.blocks[*tests];
-                let (parts, rows) = self.rows_of_sites(whole, index, outs, tests)?;
-                (index.name.clone(), parts, rows, MAX_WORK)
-            }
-            [Op::Find { index, keys, outs }, tests @ ..]
-                if outs.len() > 1
-                    && matches!(source, Set::PlaneOf { .. } | Set::Plane(_))
-                    && **keys == [Operand::Reg(*dst)] =>
-            {
+                let many = matches!(source, Set::PlaneOf { .. } | Set::Plane(_));
+                if !many || **keys != [Operand::Reg(*dst)] {
+                    return None;
+                }
                 let index = &self.made.indexes[*index as usize];
                 let (parts, rows) = self.rows_of_sites(whole, index, outs, tests)?;
                 (index.name.clone(), parts, rows, MAX_WORK)
             }
-            _ => return None,
         };
         let words = self.universes.words;
         let joints = Joints::build(&name, words, &rows);
