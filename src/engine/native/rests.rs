@@ -21,10 +21,10 @@ impl Function<'_, '_, '_> {
     pub fn rest(&mut self, rest: &Rest, parameters: &[Value]) -> Emitted {
         let frame = parameters[1];
         self.link.frame = Some(frame);
-        if let FunctionKind::Generate { chance, clause } = self.kind {
-            if !self.plan.clauses(chance)[clause as usize].branching {
-                self.open_candidates();
-            }
+        if let FunctionKind::Generate { chance, clause } = self.kind
+            && !self.plan.clauses(chance)[clause as usize].branching
+        {
+            self.open_candidates();
         }
         let mut env = self.window(rest.registers, rest.sets);
         if let FunctionKind::Action { .. } = self.kind {
