@@ -69,33 +69,6 @@ impl<'r> Teller<'_, 'r> {
         }
     }
 
-    /// What a goal says of its arguments in a sentence: nothing of a number that only the rules have calculated, which
-    /// neither the move nor the rule's text names. Where sites are numbers, any number may be a site.
-    fn without_numbers(
-        &self,
-        clause: Option<ClauseId>,
-        args: &[Term],
-        given: &[Option<Value>],
-    ) -> Vec<Option<Value>> {
-        let keys = self.run.reference.contents_keys();
-        let Some(by) = clause.filter(|_| self.run.program.special.xy.is_some() && keys.is_empty())
-        else {
-            return given.to_vec();
-        };
-        let mut named = Vec::new();
-        let program = self.run.program;
-        let moves = [program.special.moves, program.special.chance].into_iter().flatten();
-        if moves.into_iter().any(|id| program.relation(id).clauses.contains(&by)) {
-            let head = program.clause(by).head.iter();
-            head.for_each(|arg| arg.each_variable(&mut |v| named.push(v)));
-        }
-        let told = |(arg, value): (&Term, &Option<Value>)| match (arg, value) {
-            (Term::Variable(v), Some(Value::Integer(_))) => value.filter(|_| named.contains(v)),
-            _ => *value,
-        };
-        args.iter().zip(given).map(told).collect()
-    }
-
     /// Whether a clause has a goal, before the first update that it makes itself, which fails because it asks for another
     /// phase of the turn.
     pub fn asks_phase(&mut self, by: ClauseId, from: Moment) -> Answer<bool> {
@@ -193,9 +166,18 @@ impl<'r> Teller<'_, 'r> {
                 _ => true,
             };
         let contrast = best.contrast && !worded;
+        let another = match best.state || worded {
+            true => None,
+            false => self.another_number((id, given, told), &ends, at)?,
+        };
+        let (told, another) = match another {
+            Some(text) => (given, Some(text)),
+            None => (told, None),
+        };
         let mut in_the_way = None;
         if let [from, to] = ends.as_slice()
             && relation.recursive
+            && another.is_none()
             && !worded
             && (!best.state || self.sites_told(&best.facts) == [*to])
         {
@@ -203,6 +185,7 @@ impl<'r> Teller<'_, 'r> {
         }
         let (core, facts) = match ends.as_slice() {
             _ if let Some(said) = words => (said.to_string(), vec![said]),
+            _ if let Some(text) = another => (text, Vec::new()),
             _ if let Some(said) = in_the_way => (said.to_string(), vec![said]),
             // what no position changes is told by its ends
             [from, to] if !best.state && !next && relation.kind == Kind::Derived => {
@@ -250,13 +233,6 @@ impl<'r> Teller<'_, 'r> {
             contrast,
             ..Why::new(text, core, best.state, about, line)
         })
-    }
-
-    /// A goal some of whose arguments are left open, which are the rule's business; `None` where all are known.
-    fn asked(&self, name: &str, given: &[Option<Value>]) -> Option<String> {
-        let shown = |arg: &Option<Value>| arg.map_or("_".to_string(), |value| self.show(value));
-        let args: Vec<String> = given.iter().map(shown).collect();
-        given.contains(&None).then(|| format!("{name}({})", args.join(", ")))
     }
 
     /// That something stands on the way from one site to another, where a way of several steps already ends there.

@@ -14,6 +14,7 @@ mod forms;
 mod goals;
 mod illegal;
 mod moves;
+mod numbers;
 mod paths;
 mod places;
 mod proof;
