@@ -169,6 +169,14 @@ fn compare(game: &Game) -> Result<(), String> {
             equal(&at("outcome"), &native.outcome(&state), &wanted)?;
             equal(&at("outcome, checked"), &checked.outcome(&state), &wanted)?;
             equal(&at("values"), &native.values(&state), &plain.values(&state))?;
+            if wanted.is_ok() {
+                // a walk does not look for all rule errors, so that machine code may answer
+                let mut walk = native.walk(&state);
+                let (values, scores) = (walk.values(), walk.scores());
+                let mut walk = plain.walk(&state);
+                equal(&at("values on a walk"), &values, &walk.values())?;
+                equal(&at("scores on a walk"), &scores, &walk.scores())?;
+            }
             equal(&at("moves"), &native.legal_moves(&state), &plain.legal_moves(&state))?;
             if wanted.is_err() {
                 break;

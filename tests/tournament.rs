@@ -80,6 +80,42 @@ fn a_sequential_test_ends_as_the_strength_says() {
     }
 }
 
+/// What the rules say that a position is worth counts where no weights are beside them, and has a weight where one is
+/// fitted: in a game that is too long to be searched to its end, who counts it beats who does not.
+#[test]
+fn the_values_of_the_rules_count() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let [valued, plain, weights] = ["valued.ludex", "plain.ludex", "valued.weights"].map(path);
+    // a player wins who takes the numbers whose remainders by seven are greater, which no cell alone tells
+    let rules = ":- game \"Remainders\".
+        :- players one, two.
+        :- state sum(player) -> 0..400 = 0.
+        :- state left -> 0..24 = 24.
+        move(take(N)) :- left(L), L > 0, turn(P), N in 1..9, sum(P) += N, left -= 1.
+        rest(P, R) :- sum(P, S), R is S mod 7.
+        score(P, R) :- rest(P, R).
+        over :- left(0).
+        ";
+    let value = "value(P, N) :- rest(P, R), opponent(P, Q), rest(Q, S), N is 3 * (R - S).\n";
+    std::fs::write(&valued, format!("{rules}{value}")).expect("written");
+    std::fs::write(&plain, rules).expect("written");
+    let tune = |words: &[&str]| {
+        let fixed = ["--millions", "1", "--rounds", "1", "--games", "0"];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+        command.arg("tune").args(words).args(fixed).output().expect("it runs")
+    };
+    let refused = tune(&[&plain, "--values"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("define no `value/2`"));
+    let fitted = tune(&[&valued, "--values", "--write", &weights]);
+    assert!(fitted.status.success(), "{}", String::from_utf8_lossy(&fitted.stderr));
+    let text = std::fs::read_to_string(&weights).expect("weights");
+    assert!(text.contains("values: true"), "{text}");
+    let refused = tune(&[&plain, "--from", &weights]);
+    assert_eq!(refused.status.code(), Some(1), "weights of other features do not fit");
+}
+
 /// Weights that go on from weights with patterns have patterns as well, and can be used.
 #[test]
 fn weights_go_on_with_the_patterns_that_they_began_with() {

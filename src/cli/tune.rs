@@ -11,7 +11,7 @@ use crate::referee::knowledge::{memory_in, memory_of};
 use crate::referee::{Evaluator, Referee, Stop, interrupt};
 use crate::search::Player;
 use crate::search::evaluation::Evaluation;
-use crate::search::features::Reader;
+use crate::search::features::{Extra, Reader};
 use crate::search::tune::{self, Effort};
 use crate::solve::renamings;
 use crate::ui::arguments::GameArguments;
@@ -57,6 +57,10 @@ pub struct TuneArguments {
     #[arg(long)]
     patterns: bool,
 
+    /// Weighs what the rules say in `value/2` as well.
+    #[arg(long)]
+    values: bool,
+
     /// Trains a network as well: thirty-two units that each see all features, so that a position can be worth more or
     /// less than the sum of its parts.
     #[arg(long)]
@@ -71,20 +75,30 @@ pub struct TuneArguments {
 fn begun(arguments: &TuneArguments, game: &Game) -> Result<Evaluation, Stop> {
     let known = match &arguments.from {
         Some(file) => memory_in(game, file)?.evaluation().cloned(),
-        None => Reader::new(game, arguments.patterns).map(Evaluation::blank),
+        None => {
+            let extra = Extra { patterns: arguments.patterns, values: arguments.values };
+            Reader::new(game, extra).map(Evaluation::blank)
+        }
     };
     let known = known.ok_or_else(|| {
         Stop::Failed("the states of this game are too large to be weighed".to_string())
     })?;
-    match &arguments.from {
-        Some(file) if arguments.patterns && !known.reader().has_patterns() => {
-            Err(Stop::Usage(format!(
-                "the weights in {} know no patterns: leave out --patterns to go on with them, or --from to begin anew",
-                file.display()
-            )))
-        }
-        _ => Ok(known),
+    if arguments.values && game.plan.value.is_none() {
+        return Err(Stop::Usage(format!(
+            "the rules of {} define no `value/2`: leave out --values, or write such clauses (`:help value` at a prompt)",
+            game.program.title
+        )));
     }
+    let lacks = |wanted: bool, known: bool, what: &str| match &arguments.from {
+        Some(file) if wanted && !known => Err(Stop::Usage(format!(
+            "the weights in {} know no {what}: leave out --{what} to go on with them, or --from to begin anew",
+            file.display()
+        ))),
+        _ => Ok(()),
+    };
+    lacks(arguments.patterns, known.reader().has_patterns(), "patterns")?;
+    lacks(arguments.values, known.reader().has_values(), "values")?;
+    Ok(known)
 }
 
 pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
@@ -105,7 +119,8 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
         seed: arguments.seed,
         network: arguments.network,
     };
-    let (shape, patterns) = (known.reader().shape(), known.reader().has_patterns());
+    let reader = known.reader();
+    let (shape, patterns, values) = (reader.shape(), reader.has_patterns(), reader.has_values());
     let progress = Progress::new(u64::from(effort.rounds + effort.deep), "rounds");
     let fitted = tune::fit(
         &mut referee.session,
@@ -130,7 +145,7 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
         });
         let weights = fitted.hundredths();
         let player = player.to_string();
-        Weights { shape, player, patterns, weights, network }.text()
+        Weights { shape, player, patterns, values, weights, network }.text()
     };
     let rounded = || memory_of(&game, &text("alphabeta"))?.evaluation().cloned();
     let contest = |players: [Player; 2], known: [bool; 2]| -> Result<Standing, Stop> {

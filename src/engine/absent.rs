@@ -96,6 +96,10 @@ impl<const W: usize> Machine<'_, W> {
         None
     }
 
+    pub(super) fn native_sum(&mut self, _: u32, _: Code) -> Option<Option<i64>> {
+        None
+    }
+
     pub(super) fn with_native_lists(&mut self, _: &Moves<W>, _: &[Code]) -> Option<Vec<Code>> {
         None
     }

@@ -247,7 +247,12 @@ impl<'m, 'p, const W: usize> Way<'m, 'p, W> {
     ) -> Result<Vec<Option<i64>>, Fault> {
         match procedure {
             Some(procedure) => {
-                self.machine.numbers(procedure, name).map_err(|()| self.machine.take_fault())
+                // errors that no answer needs are not looked for, as in playouts
+                self.machine.refuel();
+                self.machine.strict = false;
+                let numbers = self.machine.numbers(procedure, name);
+                self.machine.strict = true;
+                numbers.map_err(|()| self.machine.take_fault())
             }
             None => Ok(Vec::new()),
         }

@@ -55,6 +55,7 @@ pub use load::{LoadRequest, Origin, Read, load};
 pub use modes::Modes;
 pub(crate) use modes::before_hypotheses;
 pub use optional::Optional;
+pub use players::MOST_PLAYERS;
 pub use print::{
     print_expression_with, print_goal, print_goal_with, print_head_with, print_program, to_dot,
 };

@@ -13,7 +13,7 @@ use super::resolve::Resolver;
 use super::{OptionDomain, Value};
 
 /// The largest number of players of a game.
-const MOST: usize = 8;
+pub const MOST_PLAYERS: usize = 8;
 
 impl Resolver {
     pub(super) fn players(&mut self, declared: Option<Players>) {
@@ -29,7 +29,7 @@ impl Resolver {
                 Err(fault) => self.fault(fault),
             }
         }
-        if players.len() > MOST {
+        if players.len() > MOST_PLAYERS {
             self.fault(
                 Diagnostic::error("player-form", format!("{} players are too many", players.len()))
                     .at(span, "declared here")

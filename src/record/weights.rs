@@ -13,6 +13,9 @@ pub struct Weights {
     /// Whether patterns are among the features: what stands on a few neighbouring sites in a row.
     #[serde(default)]
     pub patterns: bool,
+    /// Whether what the rules say in `value/2` is among the features.
+    #[serde(default)]
+    pub values: bool,
     /// By output and feature, in hundredths of a logarithm of odds.
     pub weights: Vec<Vec<i32>>,
     /// What is added to the outputs.
@@ -39,8 +42,10 @@ impl Weights {
     /// The text of a file.
     pub fn text(&self) -> String {
         let patterns = if self.patterns { ", patterns: true" } else { "" };
+        let values = if self.values { ", values: true" } else { "" };
+        let (shape, player) = (self.shape, &self.player);
         let mut text =
-            format!("(shape: {}, player: {:?}{patterns}, weights: [\n", self.shape, self.player);
+            format!("(shape: {shape}, player: {player:?}{patterns}{values}, weights: [\n");
         rows(&mut text, &self.weights);
         if let Some(network) = &self.network {
             text.push_str("], network: Some((units: [\n");

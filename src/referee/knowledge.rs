@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::engine::Game;
 use crate::record::Weights;
 use crate::search::evaluation::Evaluation;
-use crate::search::features::Reader;
+use crate::search::features::{Extra, Reader};
 use crate::search::network::Network;
 use crate::search::{Memory, Player};
 use crate::source::{FileId, Library};
@@ -42,7 +42,7 @@ pub fn memory_in(game: &Game, file: &Path) -> Result<Memory, Stop> {
 /// The weights of the text of such a file, if they fit the game.
 pub fn memory_of(game: &Game, text: &str) -> Option<Memory> {
     let weights = Weights::parse(text)?;
-    let reader = Reader::new(game, weights.patterns)?;
+    let reader = Reader::new(game, Extra { patterns: weights.patterns, values: weights.values })?;
     if reader.shape() != weights.shape {
         return None;
     }

@@ -1,8 +1,9 @@
 //! What a position is worth: a linear function of its [features](super::features), fitted to games
 //! (logistic regression), and what a [network](super::network) adds to it, where there is one.
 
-use super::features::{Reader, View};
+use super::features::Reader;
 use super::network::{Hidden, Network, UNITS};
+use super::view::{Values, View};
 
 /// What the features of a state are worth to a player, those of the moment left out. Whole numbers are added, so that
 /// it does not depend on the order.
@@ -136,19 +137,20 @@ impl Evaluation {
         Sums { linear: sums.linear + if sign < 0.0 { -linear } else { linear }, hidden }
     }
 
-    /// The logarithm of the odds that a player wins, from the sums of the state for him and who is to move with how
-    /// many moves.
+    /// The logarithm of the odds that a player wins, from the sums of the state for him, who is to move with how
+    /// many moves, and the values of the rules.
     pub fn from_sums(
         &self,
         sums: &Sums,
-        turn: usize,
-        choices: [Option<u64>; 2],
+        (turn, choices): (usize, [Option<u64>; 2]),
+        values: &Values,
         player: usize,
     ) -> f32 {
         let (output, sign) = self.output(player);
         let weights = &self.weights[output];
         let mut moment = self.added(&sums.hidden, turn, output);
-        self.reader.moment(turn, choices, |feature, amount| moment += weights[feature] * amount);
+        let tell = |feature: usize, amount| moment += weights[feature] * amount;
+        self.reader.moment(turn, choices, values, tell);
         sums.linear as f32 / ONE + sign * moment
     }
 

@@ -4,13 +4,14 @@
 use std::sync::LazyLock;
 
 use crate::board::Board;
-use crate::engine::{Game, Walk};
+use crate::engine::{Fault, Game, Walk};
 use crate::plan::{Cells, Layout, Op, Place, Plan};
 use crate::program::FluentId;
 
 use super::difference::{MOST_SETS, held_by_one};
 use super::exchange::Exchange;
 use super::patterns::Windows;
+use super::view::{NO_VALUES, Values, View, scaled};
 
 /// The greatest number of weights; games with larger states are not evaluated.
 const MOST_WEIGHTS: usize = 1 << 17;
@@ -55,22 +56,13 @@ pub(super) enum Part {
     Patterns { windows: Windows, weight: usize },
 }
 
-/// A position as the features are read from it.
-#[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
-    /// The words of the state.
-    pub words: &'a [u64],
-    /// The index of the player to move.
-    pub turn: usize,
-    /// How many moves he has, and how many the last other player had, as far as it is known.
-    pub choices: [Option<u64>; 2],
-}
-
-impl<'a> View<'a> {
-    /// Where a walk stands.
-    pub fn of(walk: &'a dyn Walk) -> View<'a> {
-        View { words: walk.words(), turn: walk.turn(), choices: walk.choices() }
-    }
+/// What is read besides the state itself, who is to move and how many moves there are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Extra {
+    /// What stands on a few neighbouring sites in a row.
+    pub patterns: bool,
+    /// What the rules say in `value/2`.
+    pub values: bool,
 }
 
 /// How a state is read as features. A feature's number is the index of its weight.
@@ -96,11 +88,13 @@ pub struct Reader {
     pub shared_count: usize,
     /// How many players there are.
     pub players: usize,
+    /// Whether the values of the rules are features.
+    valued: bool,
 }
 
 impl Reader {
-    /// The reader for a game, with patterns or without; `None` where the state is too large.
-    pub fn new(game: &Game, patterns: bool) -> Option<Reader> {
+    /// The reader for a game; `None` where the state is too large. What the game does not have is left out.
+    pub fn new(game: &Game, extra: Extra) -> Option<Reader> {
         let plan = &*game.plan;
         let exchange = Exchange::new(game);
         let players = plan.players.len();
@@ -115,6 +109,7 @@ impl Reader {
             shared: Vec::new(),
             shared_count: 0,
             players,
+            valued: extra.values && plan.value.is_some(),
         };
         for (number, place) in plan.layout.places.iter().enumerate() {
             if place.aside || number == FluentId::TURN.0 as usize {
@@ -129,7 +124,9 @@ impl Reader {
         }
         reader.rows(plan, &exchange);
         reader.plain = reader.len;
-        if patterns && let Some(board) = Board::new(&game.program, &game.tables) {
+        if extra.patterns
+            && let Some(board) = Board::new(&game.program, &game.tables)
+        {
             reader.patterns = reader.shared.len()..reader.shared.len();
             for (number, place) in plan.layout.places.iter().enumerate() {
                 if !place.aside {
@@ -142,9 +139,9 @@ impl Reader {
                 return None;
             }
         }
-        // who is to move, how many moves that player has, and how many the player before
+        // what the rules say that it is worth, who is to move, how many moves that player has, and how many the one before
         let other = |of: usize| (players == 2).then_some(1 - of);
-        for _ in 0..3 {
+        for _ in 0..3 + usize::from(reader.valued) {
             let groups = reader.add_groups(players, other);
             reader.take((0..players).map(|player| groups + player as u32));
         }
@@ -336,6 +333,32 @@ impl Reader {
         !self.patterns.is_empty()
     }
 
+    /// Whether it reads what the rules say in `value/2`.
+    pub fn has_values(&self) -> bool {
+        self.valued
+    }
+
+    /// What the rules say in `value/2` that the position of a walk is worth, where it is read.
+    ///
+    /// # Errors
+    /// A rule error, or the end of the time.
+    pub fn values(&self, walk: &mut dyn Walk) -> Result<Values, Fault> {
+        match self.valued {
+            true => Ok(scaled(&walk.values()?)),
+            false => Ok(NO_VALUES),
+        }
+    }
+
+    /// The first feature that is not of the state.
+    pub(super) fn first_of_moment(&self) -> usize {
+        self.len - self.groups_of_moment() * self.players
+    }
+
+    /// How many features each player has that are not of the state.
+    pub(super) fn groups_of_moment(&self) -> usize {
+        3 + usize::from(self.valued)
+    }
+
     /// A fingerprint of what the features are (FNV-1a).
     pub fn shape(&self) -> u64 {
         let text = format!("{:?} {} {}", self.parts, self.players, self.len);
@@ -406,7 +429,7 @@ impl Reader {
                 }
             }
         }
-        self.moment(view.turn, view.choices, tell);
+        self.moment(view.turn, view.choices, &view.values, tell);
     }
 
     /// The features of a position, with how much of each.
@@ -416,9 +439,22 @@ impl Reader {
         list.into_boxed_slice()
     }
 
-    /// As [`Reader::read`], for the features that are not of the state: who is to move, and the numbers of moves.
+    /// As [`Reader::read`], for the features that are not of the state: the values of the rules, who is to move, and
+    /// the numbers of moves.
     #[inline]
-    pub fn moment(&self, turn: usize, choices: [Option<u64>; 2], mut tell: impl FnMut(usize, f32)) {
+    pub fn moment(
+        &self,
+        turn: usize,
+        choices: [Option<u64>; 2],
+        values: &Values,
+        mut tell: impl FnMut(usize, f32),
+    ) {
+        if self.valued {
+            let first = self.first_of_moment();
+            for (player, value) in values[..self.players].iter().enumerate() {
+                tell(first + player, *value);
+            }
+        }
         let own = self.len - 3 * self.players + turn;
         tell(own, 1.0);
         for (i, count) in choices.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::engine::{Fault, FaultKind, Game, Session};
 
 use super::evaluation::Evaluation;
-use super::features::Reader;
+use super::features::{Extra, Reader};
 use super::table::Table;
 use super::tune::{self, Effort};
 use super::{Limits, Player, amaf, nested};
@@ -112,7 +112,7 @@ fn guess(session: &mut Session<'_>) -> Result<Player, Fault> {
     // tell what it is to have a piece somewhere
     let blind = game.program.players.len() == 2
         && game.plan.value.is_none()
-        && !Reader::new(game, false).is_some_and(|reader| reader.has_rows());
+        && !Reader::new(game, Extra::default()).is_some_and(|reader| reader.has_rows());
     match blind && amaf::begins_with_placements(session)? {
         true => Ok(Player::MonteCarlo),
         false => Ok(Player::AlphaBeta),
@@ -150,7 +150,9 @@ pub fn known(
         None => {}
     }
     let game = session.game();
-    let Some(reader) = Reader::new(game, false) else {
+    // who has written down what a position is worth wants it to count
+    let extra = Extra { values: true, ..Extra::default() };
+    let Some(reader) = Reader::new(game, extra) else {
         memory.evaluation = Some(None);
         return Ok(None);
     };

@@ -26,6 +26,7 @@ mod threads;
 mod training;
 mod tree;
 pub mod tune;
+pub mod view;
 
 pub use advisor::{Advisor, advice};
 pub use lines::Progress;
@@ -37,11 +38,11 @@ use crate::engine::{Fault, FaultKind, Random, Session, State};
 
 use alphabeta::{Line, Search, share};
 use evaluation::Evaluation;
-use features::View;
 use lines::{choice, first_terms, line_of, reason_given, worded};
 use memory::needs_evaluation;
 use table::Table;
 use threads::{Helper, MOST_THREADS};
+use view::{View, scaled};
 
 /// How many positions count as much as a playout.
 pub const POSITIONS: u64 = 50;
@@ -129,7 +130,7 @@ pub fn analyse(
     };
     let first = first_terms(session, question)?;
     session.set_until(limits.until(started));
-    let drawn = value_of_draws(session, &evaluation, question.state);
+    let drawn = value_of_draws(session, &evaluation, question.state)?;
     let found = {
         let game = session.game();
         let shared = if helpers > 0 { table.clone() } else { Table::default() };
@@ -203,18 +204,27 @@ const LITTLE_HOPE: i32 = -50;
 
 /// What a draw is worth to the player to move: no more than the opening, where that is worth little. The
 /// evaluation comes of weak play, and a side that it thinks little of from the beginning would take the first draw.
-fn value_of_draws(session: &mut Session<'_>, evaluation: &Evaluation, state: &State) -> i32 {
+fn value_of_draws(
+    session: &mut Session<'_>,
+    evaluation: &Evaluation,
+    state: &State,
+) -> Result<i32, Fault> {
     if session.game().program.players.len() != 2 {
-        return 0;
+        return Ok(0);
     }
     let opening = session.opening();
+    let values = match evaluation.reader.has_values() {
+        true => session.values(&opening)?,
+        false => Vec::new(),
+    };
     let turn = session.walk(&opening).turn();
     let player = session.walk(state).turn();
-    let view = View { words: opening.words(), turn, choices: [None, None] };
-    match (evaluation.of(view, player) * 100.0).max(-500.0) as i32 {
+    let (words, values) = (opening.words(), scaled(&values));
+    let view = View { words, turn, choices: [None, None], values };
+    Ok(match (evaluation.of(view, player) * 100.0).max(-500.0) as i32 {
         value if value < LITTLE_HOPE => value,
         _ => 0,
-    }
+    })
 }
 
 /// Any legal move.

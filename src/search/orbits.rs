@@ -150,8 +150,8 @@ impl Images<'_> {
         for (part, source) in reader.parts.iter().zip(&reader.sources) {
             self.part(part, *source);
         }
-        let moment = reader.len - 3 * reader.players;
-        for i in 0..3 * reader.players {
+        let moment = reader.first_of_moment();
+        for i in 0..reader.groups_of_moment() * reader.players {
             let image = self.player(i % reader.players);
             let first = moment + i / reader.players * reader.players;
             self.set(moment + i, image.map(|image| first + image));

@@ -4,7 +4,7 @@ use crate::engine::{Candidate, Fault, Look, Random, Session, Walk};
 use crate::syntax::Term;
 
 use super::evaluation::Evaluation;
-use super::features::View;
+use super::view::View;
 use super::{Advice, Choice, Request, reason_given, worded};
 
 /// What a move is worth to the one who makes it.
@@ -97,7 +97,8 @@ fn worth(walk: &mut dyn Walk, evaluation: Option<&Evaluation>, me: usize) -> Res
         }));
     }
     if let Some(evaluation) = evaluation {
-        return Ok(Worth::Odds(f64::from(evaluation.of(View::of(walk), me))));
+        let view = View::of(walk, &evaluation.reader)?;
+        return Ok(Worth::Odds(f64::from(evaluation.of(view, me))));
     }
     let values = walk.values()?;
     let own = values.get(me).copied().flatten().unwrap_or(0);

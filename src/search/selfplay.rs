@@ -5,10 +5,10 @@ use crate::engine::{Candidate, Fault, Look, Random, Session, State, Walk};
 
 use super::alphabeta::{DECIDED, Search};
 use super::evaluation::Evaluation;
-use super::features::View;
 use super::regression::{Sample, share};
 use super::table::Table;
 use super::tune::{drawn, go_on, leads};
+use super::view::View;
 
 /// A game that is not over after this many plies is valued as it stands.
 pub(super) const MAX_PLIES: usize = 300;
@@ -137,7 +137,7 @@ impl Play<'_> {
             }
             if look == Look::Moves && ply >= self.opening.min(2) {
                 let shown = random.below(SHOWN) == 0 && walk.over()?.is_none();
-                let features = shown.then(|| self.features(&*walk));
+                let features = shown.then(|| self.features(&mut *walk)).transpose()?;
                 stages.push(Stage { features, judged: None, drawn: false });
             }
         }
@@ -168,7 +168,9 @@ impl Play<'_> {
                 Some(_) => -SURE,
                 None => {
                     let after = self.evaluation.after(&sums, walk.words_before(), walk.words(), me);
-                    self.evaluation.from_sums(&after, walk.turn(), walk.choices(), me)
+                    let values = self.evaluation.reader.values(walk)?;
+                    let moment = (walk.turn(), walk.choices());
+                    self.evaluation.from_sums(&after, moment, &values, me)
                 }
             };
             walk.unmake();
@@ -180,8 +182,9 @@ impl Play<'_> {
     }
 
     /// The features of a position.
-    fn features(&self, walk: &dyn Walk) -> Box<[(u32, f32)]> {
-        self.evaluation.reader.list(View::of(walk))
+    fn features(&self, walk: &mut dyn Walk) -> Result<Box<[(u32, f32)]>, Fault> {
+        let reader = &self.evaluation.reader;
+        Ok(reader.list(View::of(walk, reader)?))
     }
 
     /// A game in which moves are chosen by a search.
@@ -253,10 +256,13 @@ impl Play<'_> {
             if ply >= self.opening.min(2) && open {
                 let mut features = None;
                 if thrown {
-                    features = Some(self.features(&*walk));
+                    features = Some(self.features(&mut *walk)?);
                 } else {
                     let mut search = self.search(&mut *walk, game, &mut table);
-                    search.settled(&mut |walk| features = Some(self.features(walk)))?;
+                    search.settled(&mut |walk| {
+                        features = Some(self.features(walk)?);
+                        Ok(())
+                    })?;
                     nodes += search.nodes;
                 }
                 stages.push(Stage { features, judged: None, drawn: false });

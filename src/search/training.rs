@@ -213,7 +213,7 @@ mod tests {
     use super::*;
     use crate::pipeline;
     use crate::program::LoadRequest;
-    use crate::search::features::Reader;
+    use crate::search::features::{Extra, Reader};
 
     /// Samples in which the sum over two cells tells nothing, but whether one of them alone is held tells all.
     fn one_of_two(cells: [u32; 2], count: u32) -> Vec<Sample> {
@@ -239,7 +239,7 @@ mod tests {
             draw :- stuck.";
         let loaded = pipeline::load(&LoadRequest::text("placing", rules));
         let game = loaded.unwrap_or_else(|_| panic!("it does not load")).game;
-        Evaluation::blank(Reader::new(&game, false).expect("a small state"))
+        Evaluation::blank(Reader::new(&game, Extra::default()).expect("a small state"))
     }
 
     #[test]

@@ -11,11 +11,12 @@ use crate::engine::{
 };
 
 use super::evaluation::Evaluation;
-use super::features::{Reader, View};
+use super::features::Reader;
 use super::orbits::{Renaming, turned};
 use super::regression::{Fit, HELD_OUT, Prior, Sample};
 use super::selfplay::{MAX_PLIES, Play};
 use super::training::trained;
+use super::view::{LEAD, View};
 
 /// How much an evaluation is fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,8 +51,6 @@ const DECISIVE: u64 = 2;
 const SPACING: u64 = 8;
 /// A random game that is not over after this many plies is given up.
 const MAX_PLAYOUT: u64 = 1_000;
-/// The difference of values that is worth three quarters of what a win is.
-const LEAD: f32 = 20.0;
 /// As how many plies of random playouts a searched position counts.
 const PLAYOUT_PLIES: u64 = 3;
 
@@ -194,7 +193,7 @@ fn rough(
                 walked = length;
                 continue;
             }
-            features = reader.list(View::of(&*walk));
+            features = reader.list(View::of(&mut *walk, reader)?);
             walk.state()
         };
         let counts = match aimless {

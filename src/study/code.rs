@@ -121,6 +121,7 @@ pub fn purpose(game: &Game, function: &FunctionReport) -> String {
         FunctionKind::Number { chance, clause: n } => {
             format!("{}: {}", clause(chance, n), if chance { "weight" } else { "rank" })
         }
+        FunctionKind::Sum(n) => format!("{} of a player", relation(n)),
         FunctionKind::Test(n) => format!("test of {}", relation(n)),
         FunctionKind::Tuples(n) => format!("answers of {}", relation(n)),
         FunctionKind::Gather(n) => format!("set of {}", relation(n)),
@@ -141,6 +142,7 @@ pub fn place(game: &Game, function: &FunctionReport) -> String {
             of(&game.plan.clauses(chance)[clause as usize].generate)
         }
         FunctionKind::Test(procedure)
+        | FunctionKind::Sum(procedure)
         | FunctionKind::Tuples(procedure)
         | FunctionKind::Gather(procedure)
         | FunctionKind::Action { procedure, .. } => {

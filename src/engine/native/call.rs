@@ -21,12 +21,12 @@ use super::super::perft::Perft;
 use super::super::random::{Ahead, Random};
 use super::super::segments::{Moves, Pick, Segment, with_width};
 use super::arithmetic::NO_NUMBER;
-use super::calls::FOUND;
 use super::checks::{leaves, violated};
 use super::context::{CANARY, Context};
 use super::module::{BAILED, Finished, FunctionKind, Helpers, ModuleBuilder};
 use super::perft::STOPPED;
 use super::playout::{self, Played};
+use super::ranks::sums;
 use super::report::CodeReport;
 use super::runs::{Adopted, Rooms};
 use super::tables::Tables;
@@ -38,6 +38,7 @@ const MANY: u64 = 1 << 12;
 
 type Entry = unsafe extern "C" fn(*mut Context) -> i64;
 type TrialsEntry = unsafe extern "C" fn(*mut Context, u64) -> i64;
+pub(super) type SumEntry = TrialsEntry;
 type PerftEntry = unsafe extern "C" fn(*mut Context, u64, u64) -> i64;
 pub(super) type ApplyEntry = unsafe extern "C" fn(*mut Context, *const Code, u64) -> i64;
 
@@ -53,11 +54,13 @@ pub(in crate::engine) struct Native {
     /// Counts sequences of moves.
     perft: Option<PerftEntry>,
     /// By clause: those of moves, then those of chance events.
-    generate: [Vec<Entry>; 2],
+    pub(super) generate: [Vec<Entry>; 2],
     /// With true for a function that never bails out.
-    apply: [Vec<Option<(ApplyEntry, bool)>>; 2],
+    pub(super) apply: [Vec<Option<(ApplyEntry, bool)>>; 2],
     /// The rank or the weight of a candidate.
     pub(super) numbers: [Vec<Option<ApplyEntry>>; 2],
+    /// By procedure, the sum of its numbers for a player.
+    pub(super) sums: Vec<(u32, SumEntry)>,
     module: ManuallyDrop<JITModule>,
     /// The number of functions that the code generator's verifier has refused.
     pub flawed: u64,
@@ -108,7 +111,7 @@ impl Native {
         let at = |kind: FunctionKind| Some(module.get_finalized_function(*functions.get(&kind)?));
         let whole = |kind: FunctionKind| at(kind).filter(|_| !empty.contains(&kind));
         // SAFETY: `at` gives the address of a finished function. `ModuleBuilder::function` declares those of
-        // the roles asked for here with one argument, that of `FunctionKind::Trials` with two, and those of
+        // the roles asked for here with one argument, those of `FunctionKind::Trials` and `FunctionKind::Sum` with two, and those of
         // `FunctionKind::Apply`, `FunctionKind::Number` and `FunctionKind::Perft` with three, of 64 bits each in the
         // platform's calling convention, and one result of 64 bits; so are the types. The addresses are kept beside
         // the module, which keeps the code.
@@ -136,6 +139,8 @@ impl Native {
                     .push(whole(FunctionKind::Number { chance, clause }).map(of_candidate));
             }
         }
+        let sum = |procedure| Some((procedure, whole(FunctionKind::Sum(procedure)).map(of_word)?));
+        let sums = sums(plan).filter_map(sum).collect();
         let module = ManuallyDrop::new(module);
         Some(Native {
             ends,
@@ -146,6 +151,7 @@ impl Native {
             generate,
             apply,
             numbers,
+            sums,
             module,
             flawed,
             report,
@@ -481,45 +487,6 @@ impl<const W: usize> Machine<'_, W> {
         }
     }
 
-    /// Plays a candidate, given by its registers and the bit of its last variable. If `kept`, a copy
-    /// of the state is already in `before`. `None` restores the state and leaves the work to the
-    /// interpreter.
-    pub(in crate::engine) fn native_apply(
-        &mut self,
-        segment: &Segment<W>,
-        chance: bool,
-        registers: &[Code],
-        bit: u32,
-        kept: bool,
-    ) -> Option<bool> {
-        let number = segment.clause;
-        let native = self.jit.native?;
-        let (apply, sure) = native.apply[usize::from(chance)][number as usize]?;
-        let function = 1
-            + (native.generate[0].len() + native.generate[1].len()) * 2
-            + number as usize * 2
-            + usize::from(chance);
-        if !sure {
-            if !self.trusts(function) {
-                return None;
-            }
-            if !kept {
-                self.room.before.clear();
-                self.room.before.extend_from_slice(&self.now.state);
-            }
-        }
-        let status = self.of_candidate(apply, segment, chance, registers, bit);
-        if !sure {
-            self.note(function, status);
-        }
-        if status == BAILED {
-            self.now.state.copy_from_slice(&self.room.before);
-            self.fault = None;
-        }
-        self.now.hash_stale |= status != BAILED && !self.plan.repetition;
-        (status != BAILED).then_some(status == FOUND)
-    }
-
     /// Calls a function for a candidate, given by its registers and the bit of its last variable.
     pub(super) fn of_candidate(
         &mut self,
@@ -540,6 +507,16 @@ impl<const W: usize> Machine<'_, W> {
         };
         self.look_behind_context();
         self.jit.context.lists_len = lists;
+        status
+    }
+
+    /// Calls a function for a player.
+    pub(super) fn of_player(&mut self, entry: SumEntry, player: Code) -> i64 {
+        self.jit.context.mover = self.making.mover as u64;
+        let context = self.ready_context();
+        // SAFETY: the function takes a context, which is ready, and a code. It writes no candidates.
+        let status = unsafe { entry(context, player as u64) };
+        self.look_behind_context();
         status
     }
 

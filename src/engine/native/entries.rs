@@ -39,6 +39,14 @@ impl Function<'_, '_, '_> {
                 self.give_back(found);
                 Ok(())
             }
+            FunctionKind::Sum(procedure) => {
+                let (sum, none) = self.sum(procedure, parameters[1])?;
+                self.refuse(none, exit);
+                self.write_context(offset_of!(Context, answer), sum);
+                let found = self.c(FOUND);
+                self.give_back(found);
+                Ok(())
+            }
             FunctionKind::Test(procedure) => {
                 self.count_own_call(procedure);
                 let inputs = self.inputs(&parameters[1..]);

@@ -48,6 +48,7 @@ mod rests;
 mod runs;
 mod sets;
 mod shifts;
+mod single;
 mod supposed;
 mod tables;
 mod trials;

@@ -21,7 +21,7 @@ use super::super::segments::with_width;
 use super::super::supposed::trials_read_history;
 use super::function::{Emitted, Function, Unsupported};
 use super::perft::has_perft;
-use super::ranks::numbering;
+use super::ranks::{numbering, sums};
 pub use super::report::FunctionKind;
 use super::report::{CodeReport, FunctionReport, Lack};
 use super::tables::Tables;
@@ -71,6 +71,8 @@ pub(super) struct Rest {
     /// The answers of a goal go to the caller: the words of their room, the codes of an answer, and
     /// whether one may come twice.
     pub collects: Option<(usize, usize, bool)>,
+    /// These are the answers of the procedure itself.
+    pub answers: bool,
     /// A set is gathered for the caller.
     pub gathers: bool,
     /// Updates are recorded on the trail.
@@ -200,7 +202,7 @@ impl<'p> ModuleBuilder<'p> {
             | FunctionKind::Generate { .. }
             | FunctionKind::Playout => 1,
             FunctionKind::AnyLegal => 1,
-            FunctionKind::Trials => 2,
+            FunctionKind::Trials | FunctionKind::Sum(_) => 2,
             FunctionKind::Apply { .. } | FunctionKind::Number { .. } | FunctionKind::Perft => 3,
             FunctionKind::Test(procedure) | FunctionKind::Gather(procedure) => {
                 1 + inputs(procedure)
@@ -224,6 +226,9 @@ impl<'p> ModuleBuilder<'p> {
                     self.function(FunctionKind::Number { chance, clause })?;
                 }
             }
+        }
+        for procedure in sums(plan) {
+            self.function(FunctionKind::Sum(procedure))?;
         }
         self.function(FunctionKind::Ends { whole: false })?;
         self.function(FunctionKind::Ends { whole: true })?;

@@ -5,7 +5,8 @@
 //! recorded, and those before it are dropped. Where its rank is above the fixed ranks of the other
 //! clauses, these need not be run at all.
 //!
-//! Other ranks, and weights, are computed for one candidate at a time, as the machine asks for them.
+//! Other ranks, and weights, are computed for one candidate at a time, as the machine asks for them; values and
+//! scores for one player at a time.
 
 use std::mem::offset_of;
 
@@ -88,10 +89,21 @@ pub(super) fn numbering(plan: &Plan, chance: bool, number: u16) -> Option<u32> {
     (made && gives_number(plan, clause, procedure)).then_some(procedure)
 }
 
+/// The procedures that give numbers for a player, and which native code adds up: `value/2` and `score/2`.
+pub(super) fn sums(plan: &Plan) -> impl Iterator<Item = u32> {
+    let all = [plan.value, plan.score].into_iter().flatten();
+    all.filter(|procedure| answers_with_number(plan, 1, *procedure))
+}
+
 /// Whether a procedure answers a move's arguments, and nothing else, with a value.
 fn gives_number(plan: &Plan, clause: &MoveClause, procedure: u32) -> bool {
+    answers_with_number(plan, clause.head.len(), procedure)
+}
+
+/// Whether a procedure answers so many arguments, and nothing else, with a value.
+fn answers_with_number(plan: &Plan, arguments: usize, procedure: u32) -> bool {
     let procedure = &plan.procedures[procedure as usize];
-    procedure.arguments.len() == clause.head.len() + 1
+    procedure.arguments.len() == arguments + 1
         && procedure.answer == Answer::Tuples
         && procedure.outs() == 1
         && !procedure.supposes
@@ -238,29 +250,61 @@ impl Function<'_, '_, '_> {
                 inputs.push(self.argument(term, env));
             }
         }
+        let (highest, count) =
+            self.folded((procedure, &inputs), false, i64::MIN, |function, x, y| {
+                function.b.ins().smax(x, y)
+            })?;
+        // the lists of the arguments are not part of the move
+        self.write_context(offset_of!(Context, lists_len), lists);
+        let none = self.compare_with(IntCC::Equal, count, 0);
+        Ok((highest, none))
+    }
+
+    /// The sum of the numbers that a procedure gives for a player, and whether it gives none.
+    pub fn sum(&mut self, procedure: u32, player: Value) -> Emitted<(Value, Value)> {
+        let inputs = self.inputs(&[player]);
+        // equal answers of two clauses are one
+        let (sum, count) = self.folded((procedure, &inputs), true, 0, |function, x, y| {
+            let sum = function.add(x, y);
+            function.bail_unless_number(sum);
+            sum
+        })?;
+        let none = self.compare_with(IntCC::Equal, count, 0);
+        Ok((sum, none))
+    }
+
+    /// The numbers that a procedure gives for some inputs, joined to one, and how many there are; `each_once` where equal
+    /// ones must be joined once.
+    fn folded(
+        &mut self,
+        (procedure, inputs): (u32, &[Number]),
+        each_once: bool,
+        first: i64,
+        join: impl Fn(&mut Self, Value, Value) -> Value,
+    ) -> Emitted<(Value, Value)> {
         let taken = self.rooms.taken.len();
-        let collected = self.collected_in(RANKS, 1, false)?;
-        self.collect_answers(procedure, &inputs, collected)?;
-        let (least, first) = (self.c(i64::MIN), self.c(0));
-        let (highest, end) = (self.variable_of(least), self.b.create_block());
-        let (here, header) = self.numbers(first, collected.count, None, end);
+        let collected = self.collected_in(RANKS, 1, each_once)?;
+        self.collect_answers(procedure, inputs, collected)?;
+        let (first, from) = (self.c(first), self.c(0));
+        let (all, end) = (self.variable_of(first), self.b.create_block());
+        let (here, header) = self.numbers(from, collected.count, None, end);
         let number = self.answer_at(collected, here)[0].value;
-        // what is not a number is a rule error, of which the interpreter tells
-        let above = self.plus(number, -INTEGERS.start());
-        let len = INTEGERS.end() - INTEGERS.start();
-        let other = self.compare_with(IntCC::UnsignedGreaterThan, above, len);
-        self.bail_if(other);
-        let before = self.b.use_var(highest);
-        let greater = self.b.ins().smax(number, before);
-        self.b.def_var(highest, greater);
+        self.bail_unless_number(number);
+        let before = self.b.use_var(all);
+        let joined = join(self, number, before);
+        self.b.def_var(all, joined);
         self.jump(header);
         self.b.switch_to_block(end);
         self.release(taken);
-        // the lists of the arguments are not part of the move
-        self.write_context(offset_of!(Context, lists_len), lists);
-        let highest = self.b.use_var(highest);
-        let none = self.compare_with(IntCC::Equal, highest, i64::MIN);
-        Ok((highest, none))
+        Ok((self.b.use_var(all), self.b.use_var(collected.count)))
+    }
+
+    /// What is not a number is a rule error, of which the interpreter tells.
+    fn bail_unless_number(&mut self, code: Value) {
+        let above = self.plus(code, -INTEGERS.start());
+        let len = INTEGERS.end() - INTEGERS.start();
+        let other = self.compare_with(IntCC::UnsignedGreaterThan, above, len);
+        self.bail_if(other);
     }
 
     fn argument(&mut self, term: &HeadTerm, env: &Env) -> Number {

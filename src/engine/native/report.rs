@@ -99,6 +99,8 @@ pub enum FunctionKind {
         /// Its index.
         clause: u16,
     },
+    /// Computes the sum of a procedure's numbers for a player.
+    Sum(u32),
     /// Plays random moves until the game is over or the machine has to step in.
     Playout,
     /// Tries candidates and removes those that are not legal.

@@ -43,7 +43,11 @@ impl Function<'_, '_, '_> {
                 variable
             });
             let base = Base::Frame(base, (behind + 1) * 8);
-            env.collect = Some(Collected { base, words, count, width, repeats, seen: None });
+            let collected = Collected { base, words, count, width, repeats, seen: None };
+            match rest.answers {
+                true => env.answers = Answers::Collected(collected),
+                false => env.collect = Some(collected),
+            }
         }
         if rest.gathers {
             let at = (FRAME_HEAD + rest.registers + rest.sets * self.w + COLLECTS) * 8;
@@ -107,13 +111,15 @@ impl Function<'_, '_, '_> {
             Some((next, outer)) => arguments.extend([next, outer]),
             None => {
                 let (registers, sets) = env.size;
+                let collects = collecting(env);
                 let rest = Rest {
                     body,
                     outs: outs.to_vec(),
                     registers,
                     sets,
                     enough: env.succeed != Succeed::None,
-                    collects: env.collect.map(|c| (c.words, c.width, c.repeats)),
+                    collects: collects.map(|c| (c.words, c.width, c.repeats)),
+                    answers: env.collect.is_none() && collects.is_some(),
                     gathers: env.emit.is_some() || env.some.is_some(),
                     trailing: self.trailing,
                 };
@@ -131,7 +137,7 @@ impl Function<'_, '_, '_> {
                 self.store(Region::Frames, outer, address, 0);
                 self.store(Region::Frames, outer_frame, address, 8);
                 self.spill_to(address, env);
-                if let Some(collected) = env.collect {
+                if let Some(collected) = collects {
                     let base = self.base_of(collected);
                     let count = self.b.use_var(collected.count);
                     self.store(Region::Frames, base, address, behind * 8);
@@ -153,7 +159,7 @@ impl Function<'_, '_, '_> {
         let nested = self.nested();
         let status = self.call(function, &arguments);
         self.take_candidates();
-        if let (Some(frame), Some(collected)) = (frame, env.collect) {
+        if let (Some(frame), Some(collected)) = (frame, collecting(env)) {
             let (registers, sets) = env.size;
             let at = (FRAME_HEAD + registers + sets * self.w + 1) * 8;
             let count = self.load(Region::Frames, frame, at);
@@ -241,4 +247,12 @@ impl Function<'_, '_, '_> {
             self.b.def_var(self.sets[env.sets + i], value);
         }
     }
+}
+
+/// Where the answers go that the code behind a call finds: those of a goal around it, or else those of the procedure.
+fn collecting(env: &Env) -> Option<Collected> {
+    env.collect.or(match env.answers {
+        Answers::Collected(collected) => Some(collected),
+        _ => None,
+    })
 }

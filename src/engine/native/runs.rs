@@ -7,8 +7,7 @@ use crate::plan::{Code, LISTS, RankGroup};
 
 use super::super::machine::{Machine, Tuple};
 use super::super::perft::Perft;
-use super::super::segments::{Moves, Pick, SAVED, SEGMENTS, Segment, saved_items};
-use super::calls::FOUND;
+use super::super::segments::{Moves, SEGMENTS, Segment};
 use super::checks::violated;
 use super::context::{Context, STEPS};
 use super::module::BAILED;
@@ -150,6 +149,11 @@ impl<const W: usize> Machine<'_, W> {
     /// The number of that function among those that may leave their work.
     pub(super) fn trials_function(&self) -> usize {
         1 + (self.plan.moves.len() + self.plan.chance.len()) * 4
+    }
+
+    /// The number of the first function for a player.
+    pub(super) fn sums_function(&self) -> usize {
+        self.trials_function() + 3 + (self.plan.moves.len() + self.plan.chance.len()) * 2
     }
 
     /// Subtracts from the fuel what native code has charged to its slice.
@@ -320,61 +324,6 @@ impl<const W: usize> Machine<'_, W> {
         if !adopted.is_empty() {
             self.room.out.lists.truncate(saved);
         }
-    }
-
-    /// The greatest number that the relation for ranks or weights gives for a candidate; `None` within where it gives
-    /// none. The outer `None` leaves it to the interpreter.
-    pub(in crate::engine) fn native_number(
-        &mut self,
-        moves: &Moves<W>,
-        pick: Pick,
-    ) -> Option<Option<i64>> {
-        let native = self.jit.native?;
-        let (segment, chance) = (&moves.segments[pick.segment as usize], moves.chance);
-        let number = native.numbers[usize::from(chance)][segment.clause as usize]?;
-        let function =
-            self.trials_function() + 3 + segment.clause as usize * 2 + usize::from(chance);
-        // it does not look for all rule errors
-        let faulty = || chance || self.plan.groups.iter().any(|group| group.faulty);
-        if !self.trusts(function) || (self.strict && faulty()) {
-            return None;
-        }
-        let kept = self.clauses(chance)[segment.clause as usize].kept as usize;
-        let registers = &moves.registers[segment.registers as usize..][..kept];
-        let registers = self.with_native_lists(moves, registers)?;
-        let status = self.of_candidate(number, segment, chance, &registers, pick.bit);
-        self.note(function, status);
-        match status {
-            BAILED => {
-                self.fault = None;
-                None
-            }
-            FOUND => Some(Some(self.jit.context.answer[0] as i64)),
-            _ => Some(None),
-        }
-    }
-
-    /// The registers that a candidate keeps, with its lists where native code reads them. `None`
-    /// where there is no room for these.
-    pub(in crate::engine) fn with_native_lists(
-        &mut self,
-        moves: &Moves<W>,
-        registers: &[Code],
-    ) -> Option<SmallVec<[Code; 16]>> {
-        self.jit.context.lists_len = 0;
-        registers.iter().map(|code| self.native_list(moves, *code)).collect()
-    }
-
-    fn native_list(&mut self, moves: &Moves<W>, code: Code) -> Option<Code> {
-        if code < SAVED {
-            return Some(code);
-        }
-        let mut list = self.plan.empty_list;
-        for item in saved_items(moves, code).iter().rev() {
-            let head = self.native_list(moves, *item)?;
-            list = self.jit.context.cons(head, list)?;
-        }
-        Some(list)
     }
 
     /// Takes over from native code whose move is being made, and by which clause.

@@ -102,7 +102,7 @@ impl Search<'_> {
     /// cost too much.
     pub(super) fn average(&mut self, depth: i16, alpha: i32, beta: i32) -> Result<i32, End> {
         if depth <= 0 {
-            return Ok(self.estimate());
+            return self.estimate();
         }
         let ply = self.walk.depth();
         let hash = entry_of(self.walk, self.me);

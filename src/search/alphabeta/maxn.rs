@@ -4,8 +4,8 @@
 
 use crate::engine::{Candidate, Fault, Look};
 
-use super::super::features::View;
 use super::super::table::{Bound, Entry};
+use super::super::view::View;
 use super::root::{keep, order_by};
 use super::{End, Line, MOST_DEPTH, Search, WIN, entry_of, odds};
 
@@ -110,13 +110,13 @@ impl Search<'_> {
             return Ok(self.won(winners));
         }
         if ply + 2 >= self.line.len() {
-            return Ok(self.estimates());
+            return self.estimates();
         }
         let look = self.walk.generate()?;
         match look {
             Look::Over(winners) => return Ok(self.won(winners)),
             Look::Chance if depth > 0 => return self.mean_shares(depth),
-            _ if depth <= 0 => return Ok(self.estimates()),
+            _ if depth <= 0 => return self.estimates(),
             _ => {}
         }
         let turn = self.walk.turn();
@@ -208,14 +208,14 @@ impl Search<'_> {
     }
 
     /// The shares by the evaluation.
-    fn estimates(&self) -> Shares {
+    fn estimates(&mut self) -> Result<Shares, End> {
         let mut shares = [0.0; PLAYERS];
         let players = self.players();
-        let view = View::of(self.walk);
+        let view = View::of(self.walk, &self.evaluation.reader)?;
         for (player, share) in shares.iter_mut().enumerate().take(players) {
             *share = 1.0 / (1.0 + (-self.evaluation.of(view, player)).exp());
         }
         let sum: f32 = shares.iter().sum();
-        shares.map(|share| share / sum.max(f32::MIN_POSITIVE))
+        Ok(shares.map(|share| share / sum.max(f32::MIN_POSITIVE)))
     }
 }

@@ -22,6 +22,7 @@ use quiet::MOST_QUIET;
 
 use super::evaluation::{Evaluation, Sums};
 use super::table::{Bound, Entry, Table};
+use super::view::{NO_VALUES, Values};
 
 /// The value of a won game, less the plies to its end.
 pub const WIN: i32 = 1_000_000;
@@ -93,6 +94,8 @@ pub struct Search<'a> {
     played: Vec<u64>,
     /// By ply, what the features of the state are worth to the one who asks.
     sums: Vec<Sums>,
+    /// The values of the position that was estimated last, with its hash.
+    valued: Option<(u64, Values)>,
     /// Chance events may be due.
     chance: bool,
     /// The work done, and after how much of it the limits are looked at.
@@ -140,6 +143,7 @@ impl<'a> Search<'a> {
             line: vec![Vec::new(); PLIES],
             played: vec![0; PLIES],
             sums,
+            valued: None,
             chance: !game.plan.chance.is_empty(),
             work: 0,
             checked: CHECKED,
@@ -168,36 +172,55 @@ impl<'a> Search<'a> {
     }
 
     /// The evaluation for the player who asks.
-    fn estimate(&self) -> i32 {
+    fn estimate(&mut self) -> Result<i32, End> {
         self.estimate_with(self.walk.choices())
     }
 
-    fn estimate_with(&self, choices: [Option<u64>; 2]) -> i32 {
+    fn estimate_with(&mut self, choices: [Option<u64>; 2]) -> Result<i32, End> {
+        let values = self.values()?;
         let sums = self.sums.get(self.walk.depth()).unwrap_or(&Sums::NONE);
-        let odds = self.evaluation.from_sums(sums, self.walk.turn(), choices, self.me);
+        let moment = (self.walk.turn(), choices);
+        let odds = self.evaluation.from_sums(sums, moment, &values, self.me);
         let estimate = (odds * SCALE).clamp(-MOST, MOST) as i32;
         if self.noise == 0 {
-            return estimate;
+            return Ok(estimate);
         }
         let mixed = (self.walk.hash() ^ self.noise).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        estimate + (mixed >> 40) as i32 % (2 * NOISE + 1) - NOISE
+        Ok(estimate + (mixed >> 40) as i32 % (2 * NOISE + 1) - NOISE)
+    }
+
+    /// What the rules say that the position is worth, where that counts.
+    fn values(&mut self) -> Result<Values, End> {
+        if !self.evaluation.reader.has_values() {
+            return Ok(NO_VALUES);
+        }
+        // a position is estimated before its candidates are generated and after it
+        let hash = self.walk.hash();
+        if let Some((of, values)) = self.valued
+            && of == hash
+        {
+            return Ok(values);
+        }
+        let values = self.evaluation.reader.values(self.walk)?;
+        self.valued = Some((hash, values));
+        Ok(values)
     }
 
     /// The evaluation for the player who asks as far as it is known before candidates are generated, and how far
     /// off it may be: a player is taken to have as many as the last time, give or take a half.
-    fn rough_estimate(&self) -> (i32, i32) {
+    fn rough_estimate(&mut self) -> Result<(i32, i32), End> {
         let choices = self.walk.choices();
         let weight = self.evaluation.of_choices(self.walk.turn(), self.me) * SCALE;
         if choices[0].is_some() || weight == 0.0 {
-            return (self.estimate_with(choices), 0);
+            return Ok((self.estimate_with(choices)?, 0));
         }
-        match self.walk.choices_before() {
+        Ok(match self.walk.choices_before() {
             Some(before) => {
                 let margin = (weight * std::f32::consts::LN_2) as i32 + 1;
-                (self.estimate_with([Some(before), choices[1]]), margin)
+                (self.estimate_with([Some(before), choices[1]])?, margin)
             }
-            None => (self.estimate_with(choices), 2 * MOST as i32),
-        }
+            None => (self.estimate_with(choices)?, 2 * MOST as i32),
+        })
     }
 
     fn count(&mut self) -> Result<(), End> {
@@ -227,7 +250,7 @@ impl<'a> Search<'a> {
                 return Ok(sign * self.decided(winners, ply));
             }
             if ply + 2 >= self.line.len() || depth <= -MOST_QUIET {
-                return Ok(sign * self.rough_estimate().0);
+                return Ok(sign * self.rough_estimate()?.0);
             }
             if self.chance && self.walk.generate()? == Look::Chance {
                 let (low, high) = if mine { (alpha, beta) } else { (-beta, -alpha) };

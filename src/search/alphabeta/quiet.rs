@@ -16,13 +16,16 @@ pub(super) const QUIET: f32 = 0.02;
 /// A class of moves of which a greater share costs pieces leaves no choice.
 pub(super) const FORCED: f32 = 0.9;
 
+/// What is done where a search has gone.
+type Tell<'a> = &'a mut dyn FnMut(&mut dyn Walk) -> Result<(), Fault>;
+
 impl Search<'_> {
     /// Follows moves that cost pieces.
     pub(super) fn quiesce(&mut self, depth: i16, mut alpha: i32, beta: i32) -> Result<i32, End> {
         let mine = self.mine();
         let sign = if mine { 1 } else { -1 };
         // most positions are too good for the other side without a move
-        let (rough, margin) = self.rough_estimate();
+        let (rough, margin) = self.rough_estimate()?;
         if !self.learned.may_force() && sign * rough - margin >= beta {
             return Ok(sign * rough - margin);
         }
@@ -34,7 +37,7 @@ impl Search<'_> {
         if let Some(value) = self.generated(ply)? {
             return Ok(value);
         }
-        let still = sign * self.estimate();
+        let still = sign * self.estimate()?;
         if restless {
             return Ok(still);
         }
@@ -121,7 +124,7 @@ impl Search<'_> {
     ///
     /// # Errors
     /// A rule error, or the end of the time.
-    pub fn settled(&mut self, tell: &mut dyn FnMut(&dyn Walk)) -> Result<(), Fault> {
+    pub fn settled(&mut self, tell: Tell<'_>) -> Result<(), Fault> {
         let from = self.walk.depth();
         let line = match self.quiesce(SETTLING - MOST_QUIET, -INFINITE, INFINITE) {
             Ok(_) => self.line.get(from).cloned().unwrap_or_default(),
@@ -142,7 +145,7 @@ impl Search<'_> {
                 break;
             }
         }
-        tell(self.walk);
+        tell(self.walk)?;
         while self.walk.depth() > from {
             self.walk.unmake();
         }

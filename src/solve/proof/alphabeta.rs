@@ -2,7 +2,7 @@
 //! methods where play is long and most moves keep the balance.
 
 use crate::engine::Candidate;
-use crate::search::features::View;
+use crate::search::view::View;
 
 use super::super::crew::Trouble;
 use super::table::{Key, MOST};
@@ -103,7 +103,7 @@ impl Search<'_> {
             }
             let judged = match (known, self.evaluation) {
                 (None, Some(evaluation)) => {
-                    (evaluation.of(View::of(&*self.walk), turn) * 100.0) as i64
+                    (evaluation.of(View::rough(&*self.walk), turn) * 100.0) as i64
                 }
                 _ => 0,
             };

@@ -5,7 +5,7 @@
 //! positions all the time (Pawlewicz, Lew 2007). Where two ways lead to one position, it is counted twice.
 
 use crate::engine::Candidate;
-use crate::search::features::View;
+use crate::search::view::View;
 
 use super::super::crew::Trouble;
 use super::table::{Key, NEVER};
@@ -155,7 +155,7 @@ impl Search<'_> {
     fn seeming(&self, player: usize) -> (u32, u32) {
         let Some(evaluation) = self.evaluation else { return (1, 1) };
         // how many moves there are is known of some positions only
-        let view = View { choices: [None; 2], ..View::of(&*self.walk) };
+        let view = View { choices: [None; 2], ..View::rough(&*self.walk) };
         let share = 1.0 / (1.0 + (-evaluation.of(view, player) / 2.0).exp());
         ((1.0 + DOUBT * (1.0 - share)) as u32, (1.0 + DOUBT * share) as u32)
     }
