@@ -16,6 +16,7 @@
 //! `actions.rs`: which actions have at most one answer; `items.rs`: what an action asks of each item of a list; and `risks.rs`: whether the goals after an
 //! update may fail or be a rule error.
 
+mod across;
 mod actions;
 mod apart;
 mod calls;
