@@ -57,6 +57,7 @@ mod needed;
 mod orbits;
 mod order;
 mod patterns;
+mod plainer;
 mod procedures;
 mod recursion;
 mod related;

@@ -100,6 +100,7 @@ impl Lowering<'_> {
                 head_vars.push(v);
             }
         });
+        self.make_plainer(&mut body, &head_vars, &vars);
         self.unroll(&mut body, &head_vars, &mut vars);
         self.count_all(&mut body, &head_vars, &mut vars);
         self.tabulate_lists(&mut body, &head_vars, &mut vars);

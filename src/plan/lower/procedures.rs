@@ -623,6 +623,7 @@ impl Lowering<'_> {
         };
         let given: Vec<_> = head.iter().copied().chain(reads).filter_map(var).collect();
         if !ordered {
+            self.make_plainer(&mut goals, &given, &vars);
             self.unroll(&mut goals, &given, &mut vars);
             self.count_all(&mut goals, &given, &mut vars);
             self.tabulate_lists(&mut goals, &given, &mut vars);
