@@ -394,6 +394,17 @@ impl Lowering<'_> {
         End { kind, body }
     }
 
+    /// Compiles what has been reserved so far. The goals of the clause that is being compiled keep their places.
+    pub(super) fn compile_reserved(&mut self) {
+        let own = (std::mem::take(&mut self.ops.places), self.ops.at);
+        while self.calls.compiled.len() < self.calls.reserved.len() {
+            let reserved = self.calls.reserved[self.calls.compiled.len()].clone();
+            let procedure = self.compile(&reserved);
+            self.calls.compiled.push(procedure);
+        }
+        (self.ops.places, self.ops.at) = own;
+    }
+
     /// Adds a finished block, without the unreachable instructions after a terminal one.
     fn place(&mut self, builder: Builder) -> BlockId {
         let Builder { mut ops, mut written, .. } = builder;

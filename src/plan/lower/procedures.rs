@@ -171,17 +171,6 @@ impl Lowering<'_> {
         Some(terms)
     }
 
-    /// Compiles what has been reserved so far. The goals of the clause that is being compiled keep their places.
-    pub(super) fn compile_reserved(&mut self) {
-        let own = (std::mem::take(&mut self.ops.places), self.ops.at);
-        while self.calls.compiled.len() < self.calls.reserved.len() {
-            let reserved = self.calls.reserved[self.calls.compiled.len()].clone();
-            let procedure = self.compile(&reserved);
-            self.calls.compiled.push(procedure);
-        }
-        (self.ops.places, self.ops.at) = own;
-    }
-
     pub(super) fn compile(&mut self, reserved: &Reserved) -> Procedure {
         let program = self.program;
         let relation = program.relation(reserved.relation);
