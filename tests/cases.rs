@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 104] = [
+const COUNTS: [(&str, &[u64]); 108] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -29,6 +29,7 @@ const COUNTS: [(&str, &[u64]); 104] = [
     ("chained_pairs", &[6, 30, 120, 384, 1176, 4674]),
     ("choice_static", &[8, 0]),
     ("choices_behind_each", &[17, 265, 2442]),
+    ("chosen_elsewhere", &[236, 47_767]),
     ("clauses_without_updates", &[10, 98, 826, 6913]),
     ("compared_aggregates", &[48, 1648, 42_880]),
     ("comparisons_apart", &[18, 351, 7153]),
@@ -60,6 +61,7 @@ const COUNTS: [(&str, &[u64]); 104] = [
     ("joins_like_closures", &[78, 4669]),
     ("joint_sites", &[20, 433, 7893]),
     ("kept_lists", &[19, 347, 5985, 97_165]),
+    ("limited_counts", &[72, 5146, 287_541]),
     ("list_rays", &[1, 1]),
     ("list_recursion_budget", &[1, 1]),
     ("list_recursion_hangs", &[1, 0]),
@@ -79,6 +81,7 @@ const COUNTS: [(&str, &[u64]); 104] = [
     ("once_first", &[1, 0]),
     ("only_rows_of_sites", &[16, 240, 3360, 43_608]),
     ("options_inside_given", &[1, 1]),
+    ("other_values", &[12, 87, 1026, 10_352]),
     ("over_at_start", &[0, 0]),
     ("pairs_passed_on", &[8, 56, 684, 7601]),
     ("part_of_a_count", &[24, 500, 10148]),
@@ -115,6 +118,7 @@ const COUNTS: [(&str, &[u64]); 104] = [
     ("unordered_ifelse", &[2, 0]),
     ("updates_that_meet", &[32, 1105, 40_500]),
     ("values_behind_updates", &[20, 580, 11_566]),
+    ("values_found", &[12, 120, 1440, 12_420]),
     ("values_not_kept", &[32, 932, 26_460]),
     ("values_that_lead_floods", &[10, 94, 847, 7126]),
     ("visited_list", &[1372, 0]),

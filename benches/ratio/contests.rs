@@ -96,7 +96,8 @@ const IN_UNITS: [InUnits; 22] = [
 
 /// Games of `benches/pairs/`, each written as one thinks of its rules and in the best way that
 /// was found: the names of the contest and of both rule files, and the share of the best one's speed that is required.
-const PAIRS: [(&str, &str, &str, f64); 32] = [
+const PAIRS: [(&str, &str, &str, f64); 36] = [
+    pair!("apart"),
     pair!("ataxx"),
     pair!("atari_go"),
     pair!("chess", 0.9),
@@ -113,6 +114,7 @@ const PAIRS: [(&str, &str, &str, f64); 32] = [
     pair!("hasami_shogi"),
     pair!("kicks"),
     pair!("latrunculi"),
+    pair!("marbles"),
     pair!("morabaraba"),
     pair!("numbers"),
     pair!("order_and_chaos"),
@@ -125,9 +127,11 @@ const PAIRS: [(&str, &str, &str, f64); 32] = [
     pair!("riders"),
     pair!("runs"),
     pair!("sides"),
+    pair!("sights"),
     pair!("sizes"),
     pair!("slimetrail"),
     pair!("strides"),
+    pair!("vanishing"),
     pair!("walkers"),
 ];
 

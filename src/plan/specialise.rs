@@ -4,7 +4,8 @@
 //! is a constant in every head. For each of them the relation becomes a relation of its own without
 //! the argument, and none of these is recursive (partial evaluation; Lloyd and Shepherdson, 1991). A call that leaves
 //! the constant open calls each of them in turn. So does one that leaves a number open which the recursion counts, as in
-//! `row(D, A, N, C) :- row(D, A, M, B), M < 3, step(D, B, C), N is M + 1`, where it has a few values only.
+//! `row(D, A, N, C) :- row(D, A, M, B), M < 3, step(D, B, C), N is M + 1`, where it has a few values only, or where the goals around
+//! the call leave few of them, as `row(D, A, N, C), N =< 3` does.
 //!
 //! The same holds of a counter: in `run(A, N) :- N > 1, M is N - 1, next(A, B), run(B, M)` a call with a number gives the recursive
 //! call another one, and comes to an end (`staging.rs`).
@@ -25,6 +26,7 @@ use crate::program::{
 use crate::types::{Domain, Types};
 
 use super::closures::Rewritten;
+use super::thresholds::Limits;
 use super::{staging, thresholds};
 
 /// The most relations that are added.
@@ -37,10 +39,18 @@ const MAX_NUMBERS: i64 = 4;
 enum Slot {
     /// It is an argument of the specialised relation.
     Kept,
+    /// The same, and answers in which it is more than this number are not asked for.
+    AtMost(i64),
     /// It is this constant.
     Known(Term),
     /// Its value is not asked for.
     Ignored,
+}
+
+impl Slot {
+    fn is_kept(&self) -> bool {
+        matches!(self, Slot::Kept | Slot::AtMost(_))
+    }
 }
 
 /// A recursive relation that can be specialised.
@@ -111,7 +121,7 @@ impl Specialise<'_> {
         let occurrences = clause.occurrences();
         let body = clause.body.clone();
         let mut specialised = body.clone();
-        self.goal(&mut specialised, &occurrences, false);
+        self.goal(&mut specialised, &occurrences, false, &Limits::default());
         if specialised != body {
             if (id.0 as usize) < self.before.written() {
                 self.before.keep(self.program, id, &body);
@@ -121,31 +131,32 @@ impl Specialise<'_> {
     }
 
     /// `all` says that every answer counts, over all variables.
-    fn goal(&mut self, goal: &mut Goal, occurrences: &[usize], all: bool) {
+    fn goal(&mut self, goal: &mut Goal, occurrences: &[usize], all: bool, limits: &Limits) {
         match &mut goal.kind {
             // the first answer, in the order of answers, and each answer of a generator in turn
             GoalKind::Once(_) => {}
             GoalKind::If(_, then, otherwise) => {
-                self.goal(then, occurrences, all);
-                self.goal(otherwise, occurrences, all);
+                self.goal(then, occurrences, all, limits);
+                self.goal(otherwise, occurrences, all, limits);
             }
-            GoalKind::Each(_, action) => self.goal(action, occurrences, all),
+            GoalKind::Each(_, action) => self.goal(action, occurrences, all, limits),
             GoalKind::Aggregate(Aggregate::Sum | Aggregate::Findall, _, inner, _) => {
-                self.goal(inner, occurrences, true);
+                self.goal(inner, occurrences, true, limits);
             }
             GoalKind::Aggregate(_, _, inner, _) | GoalKind::Not(inner) => {
-                self.goal(inner, occurrences, false);
+                self.goal(inner, occurrences, false, limits);
             }
             GoalKind::Forall(a, b) => {
-                self.goal(a, occurrences, false);
-                self.goal(b, occurrences, false);
+                self.goal(a, occurrences, false, limits);
+                self.goal(b, occurrences, false, limits);
             }
             GoalKind::And(goals) => {
                 self.thresholds(goals, occurrences, all);
-                goals.iter_mut().for_each(|goal| self.goal(goal, occurrences, all));
+                let limits = thresholds::at_most(goals, limits);
+                goals.iter_mut().for_each(|goal| self.goal(goal, occurrences, all, &limits));
             }
             GoalKind::Or(goals) => {
-                goals.iter_mut().for_each(|goal| self.goal(goal, occurrences, all));
+                goals.iter_mut().for_each(|goal| self.goal(goal, occurrences, all, limits));
             }
             GoalKind::Call(relation, args) => {
                 let Some(candidate) = self.candidates.iter().find(|c| c.relation == *relation)
@@ -169,7 +180,8 @@ impl Specialise<'_> {
                 };
                 let slots: Vec<Slot> = args.iter().enumerate().map(slot).collect();
                 let added = match slots.iter().all(|slot| *slot == Slot::Kept) {
-                    true => self.by_constants(*relation).or_else(|| self.by_numbers(*relation)),
+                    true => (self.by_constants(*relation))
+                        .or_else(|| self.by_numbers(*relation, args, limits)),
                     false => self.relation(*relation, &slots),
                 };
                 let Some(added) = added else { return };
@@ -208,22 +220,39 @@ impl Specialise<'_> {
                 heads.push((*id, head));
             }
         }
-        self.by_heads(relation, heads)
+        let slots = vec![Slot::Kept; self.program.relation(relation).arity];
+        self.by_heads(relation, slots, heads)
     }
 
-    /// The same for calls that leave a number open which the recursion counts, where it has few values.
-    fn by_numbers(&mut self, relation: RelationId) -> Option<RelationId> {
+    /// The same for calls that leave a number open which the recursion counts, where it has few values, or few up to the limit
+    /// that other goals set.
+    fn by_numbers(
+        &mut self,
+        relation: RelationId,
+        args: &[Term],
+        limits: &Limits,
+    ) -> Option<RelationId> {
         let candidate = self.candidates.iter().find(|c| c.relation == relation)?;
         let written = self.program.relation(relation);
         let first = *written.clauses.first()?;
         let open = |i: &usize| candidate.counted[*i] && !written.needs_bound[*i];
-        let (at, numbers) = (0..written.arity).filter(open).find_map(|i| {
+        let (at, numbers, limited) = (0..written.arity).filter(open).find_map(|i| {
             let domain = self.types.column(relation, i);
-            let (lo, hi) = domain.integers.filter(|_| domain.is_number())?;
-            let few = (1..MAX_NUMBERS).contains(&hi.checked_sub(lo)?);
+            let (lo, most) = domain.integers.filter(|_| domain.is_number())?;
+            let limit = match &args[i] {
+                Term::Variable(v) => limits.get(v).copied().filter(|limit| *limit < most),
+                _ => None,
+            };
+            let hi = limit.unwrap_or(most);
+            let least = if limit.is_some() { 0 } else { 1 };
+            let few = (least..MAX_NUMBERS).contains(&hi.checked_sub(lo)?);
             let end = |n| staging::ends(self.program, self.types, relation, i, n);
-            (few && (lo..=hi).all(end)).then_some((i, lo..=hi))
+            (few && (lo..=hi).all(end)).then_some((i, lo..=hi, limit))
         })?;
+        let mut slots = vec![Slot::Kept; written.arity];
+        if let Some(limit) = limited {
+            slots[at] = Slot::AtMost(limit);
+        }
         let heads = numbers.map(|n| {
             let argument = |i: usize| match i == at {
                 true => Term::Constant(Value::Integer(n)),
@@ -232,16 +261,16 @@ impl Specialise<'_> {
             (first, (0..written.arity).map(argument).collect())
         });
         let heads = heads.collect();
-        self.by_heads(relation, heads)
+        self.by_heads(relation, slots, heads)
     }
 
     /// The relation whose clauses call this one, each with the arguments of one of the heads.
     fn by_heads(
         &mut self,
         relation: RelationId,
+        slots: Vec<Slot>,
         heads: Vec<(ClauseId, Vec<Term>)>,
     ) -> Option<RelationId> {
-        let slots = vec![Slot::Kept; self.program.relation(relation).arity];
         if let Some(known) = self.added(relation, &slots) {
             return Some(known);
         }
@@ -316,7 +345,7 @@ impl Specialise<'_> {
         let original = self.program.relation(relation);
         let added = Relation {
             name: shown(self.program, original, &slots),
-            arity: slots.iter().filter(|slot| **slot == Slot::Kept).count(),
+            arity: slots.iter().filter(|slot| slot.is_kept()).count(),
             clauses: (0..clauses.len() as u32).map(|i| ClauseId(first.0 + i)).collect(),
             needs_bound: kept(&original.needs_bound, &slots),
             built_in: true,
@@ -342,6 +371,7 @@ fn shown(program: &Program, relation: &Relation, slots: &[Slot]) -> String {
         .map(|slot| match slot {
             Slot::Known(Term::Constant(value)) => program.values.show(*value),
             Slot::Kept => "+".to_string(),
+            Slot::AtMost(limit) => format!("=< {limit}"),
             Slot::Known(_) | Slot::Ignored => "_".to_string(),
         })
         .collect();
@@ -349,7 +379,7 @@ fn shown(program: &Program, relation: &Relation, slots: &[Slot]) -> String {
 }
 
 fn kept<T: Clone>(all: &[T], slots: &[Slot]) -> Vec<T> {
-    let kept = all.iter().zip(slots).filter(|(_, slot)| **slot == Slot::Kept);
+    let kept = all.iter().zip(slots).filter(|(_, slot)| slot.is_kept());
     kept.map(|(item, _)| item.clone()).collect()
 }
 

@@ -4,6 +4,10 @@
 //! `run(A, D, M, N) :- at(A, M), step(D, A, B), run(B, D, M, K), N is K + 1` each run is the beginning of the longer ones, so
 //! it is enough that there is one of five: `run(A, D, M, 5)`, which needs no numbers (`staging.rs`). `max(N, run(A, D, M, N), L),
 //! L >= 5` asks the same.
+//!
+//! Goals that set a limit to a number from above leave few values of a count that begins with a constant.
+
+use rustc_hash::FxHashMap;
 
 use crate::program::{
     Aggregate, ArithmeticOp, Clause, Comparison, Expression, Goal, GoalKind, Program, RelationId,
@@ -14,6 +18,50 @@ use crate::program::{
 const OTHER: u32 = 1 << 20;
 /// So are those for which any value will do.
 const ANY: u32 = 1 << 21;
+
+/// The greatest numbers that variables can be where all goals hold.
+pub(super) type Limits = FxHashMap<VariableId, i64>;
+
+/// The limits that the comparisons of a conjunction set, beside those of the goals around it.
+pub(super) fn at_most(goals: &[Goal], around: &Limits) -> Limits {
+    let mut limits = around.clone();
+    // a limit of one variable may be that of another one
+    for _ in 0..goals.len() {
+        let before = limits.clone();
+        for goal in goals {
+            let Some((v, limit)) = limit(goal, &limits) else { continue };
+            limits.entry(v).and_modify(|known| *known = limit.min(*known)).or_insert(limit);
+        }
+        if limits == before {
+            break;
+        }
+    }
+    limits
+}
+
+fn limit(goal: &Goal, limits: &Limits) -> Option<(VariableId, i64)> {
+    let greatest = |e: &Expression| match e {
+        Expression::Integer(n) => Some(*n),
+        Expression::Variable(v) => limits.get(v).copied(),
+        _ => None,
+    };
+    match &goal.kind {
+        GoalKind::Compare(op, a, b) => {
+            let (op, a, b) = match op {
+                Comparison::Less | Comparison::LessOrEqual => (*op, a, b),
+                _ => (op.mirrored(), b, a),
+            };
+            let Expression::Variable(v) = a else { return None };
+            match op {
+                Comparison::Less => Some((*v, greatest(b)?.checked_sub(1)?)),
+                Comparison::LessOrEqual => Some((*v, greatest(b)?)),
+                _ => None,
+            }
+        }
+        GoalKind::In(Term::Variable(v), _, hi) => Some((*v, greatest(hi)?)),
+        _ => None,
+    }
+}
 
 /// Replaces the first goals of a conjunction that ask for a count of at least so much by a call for the count itself. `counted`
 /// tells which arguments of which relations may count; `occurrences` how often each variable of the clause occurs. Returns

@@ -1,12 +1,12 @@
 //! The effect of each goal on the domains of the variables of its clause.
 
 use crate::program::{
-    Aggregate, BuiltIn, Constant, Expression, FluentId, Goal, GoalKind, Kind, Term, Value,
-    VariableId,
+    Aggregate, BuiltIn, Constant, Expression, FluentId, FluentShape, Goal, GoalKind, Kind, Term,
+    Value, VariableId,
 };
 
 use super::domain::{ALL, Domain};
-use super::infer::{Inference, Walk};
+use super::infer::{Held, Inference, Walk};
 
 /// The greatest length of a list in play.
 const MAX_LENGTH: i64 = 1 << 24;
@@ -32,6 +32,7 @@ impl Inference<'_> {
                 for (i, term) in args.iter().enumerate() {
                     self.argument_of(term, (*id, i), goal, &user, walk);
                 }
+                self.found(relation.kind, args, walk);
             }
             GoalKind::Or(branches) => {
                 let branches: Vec<&[Goal]> = branches.iter().map(std::slice::from_ref).collect();
@@ -136,6 +137,21 @@ impl Inference<'_> {
                 | GoalKind::Set(written, _) => walk.held.retain(|held| held.fluent != written),
                 _ => walk.held.clear(),
             }
+        }
+    }
+
+    /// What is said of the value that a goal finds in a map is said of the map: `hand(P, N), N > 0`.
+    fn found(&self, kind: Kind, args: &[Term], walk: &mut Walk<'_, '_>) {
+        if let Kind::Fluent(fluent) = kind
+            && let FluentShape::Map { .. } = self.program.fluent(fluent).shape
+            && let [keys @ .., value] = args
+        {
+            let ((lo, hi), same) = match value {
+                Term::Variable(v) => (ALL, Some(*v)),
+                Term::Constant(Value::Integer(n)) => ((*n, *n), None),
+                _ => return,
+            };
+            walk.held.push(Held { fluent, keys: keys.to_vec(), lo, hi, same });
         }
     }
 

@@ -41,13 +41,14 @@ pub(super) struct Inference<'p> {
     round: usize,
 }
 
-/// A bound on a map: its value at these keys is a number from `lo` to `hi`.
+/// A bound on a map: its value at these keys is a number from `lo` to `hi`, and that of `same`, where a goal has found it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Held {
     pub fluent: FluentId,
     pub keys: Vec<Term>,
     pub lo: i64,
     pub hi: i64,
+    pub same: Option<VariableId>,
 }
 
 /// The state of a walk through the goals of a clause.

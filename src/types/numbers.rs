@@ -47,8 +47,10 @@ impl Inference<'_> {
                 Some(value) => {
                     let mut range = Range::of(value);
                     for held in held.iter().filter(|h| h.fluent == *fluent && h.keys == *keys) {
-                        range.lo = range.lo.max(held.lo);
-                        range.hi = range.hi.min(held.hi);
+                        let same = held.same.map(|v| Range::of(&variables[v.0 as usize]));
+                        let (lo, hi) = same.map_or(ALL, |same| (same.lo, same.hi));
+                        range.lo = range.lo.max(held.lo).max(lo);
+                        range.hi = range.hi.min(held.hi).min(hi);
                     }
                     range
                 }
@@ -84,7 +86,8 @@ impl Inference<'_> {
                     walk.narrow(*v, &Domain::range(lo, hi), &self.types.forms);
                 }
                 Expression::Fluent(fluent, keys) => {
-                    walk.held.push(Held { fluent: *fluent, keys: keys.clone(), lo, hi });
+                    let keys = keys.clone();
+                    walk.held.push(Held { fluent: *fluent, keys, lo, hi, same: None });
                 }
                 _ => {}
             }

@@ -3,6 +3,10 @@
 //! That does not change the result: no goal before them is a rule error, and moves have no order.
 //! The choices of the move are then candidates, and none of them need be played to find the others.
 //!
+//! A goal that asks for sites without a piece may be moved before an update that puts one down, if the site is another one: behind
+//! `at(C) := X` the goals `loose(R), \+ at(R, _)` have the answers that `loose(R), \+ at(R, _), R \= C` have before it
+//! (`across.rs`).
+//!
 //! Goals that only test what an update leads to are no choices: `at(A) := Me, adjacent(A, B), at(B, Me)`
 //! is played once for each `A`. They stay together, or are moved together.
 
@@ -11,30 +15,41 @@ use super::conjuncts::{test_of, tested};
 use super::effects::Fluents;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::links::Links;
+use super::moves::is_local;
 use super::order::{BlockState, Want};
 use super::patterns::variables;
 use super::{Lowering, occurrences};
 
 impl Lowering<'_> {
     /// Moves choices before the update, with what they need; static goals in any case, with what tests their values.
-    pub(super) fn hoist(&self, before: &mut Vec<G>, after: &mut Vec<G>) {
+    /// `counts` is how often each variable occurs in the clause.
+    pub(super) fn hoist(&self, before: &mut Vec<G>, after: &mut Vec<G>, counts: &[usize]) {
         let all = (before.clone(), after.clone());
-        if !self.hoist_where(before, after, |_| true) {
+        let given = variables(before);
+        // a test of what is known before is made of the move that is played, if it needs values of its own
+        let narrows = |goal: &G| {
+            let (mut own, mut new) = (false, false);
+            goal.each_var(&mut |v| match is_local(goal, v, counts) {
+                true => own = true,
+                false => new |= !given.contains(&v),
+            });
+            new || !own || !matches!(goal, G::Not(_))
+        };
+        if !self.hoist_where(before, after, narrows) {
             let is_static = |goal: &G| {
                 let mut goals = tested(goal).unwrap_or(std::slice::from_ref(goal)).iter();
                 goals.all(|goal| matches!(goal, G::Static(..) | G::Functor(..)))
             };
             (*before, *after) = all.clone();
             // what narrows the choices of static goals goes with them
-            let given = variables(before);
             self.hoist_where(before, after, |goal| {
                 let mut new = is_static(goal);
                 goal.each_var(&mut |v| new |= !given.contains(&v));
-                new
+                new && narrows(goal)
             });
             let mut known = variables(before);
             let one_way = after.iter().all(|goal| {
-                let one = self.goes_one_way(goal, &known);
+                let one = self.goes_one_way(goal, &known) || self.is_one_each(goal, &known);
                 goal.each_var(&mut |v| known.push(v));
                 one
             });
@@ -127,6 +142,7 @@ impl Lowering<'_> {
     ) -> bool {
         let (mut i, mut chosen) = (0, false);
         let mut written = Fluents::default();
+        let mut passed: Vec<G> = Vec::new();
         // a goal that may be a rule error stays before those after it
         while i < after.len() && !self.raises(&after[i]) {
             let mut inside = Vec::new();
@@ -137,19 +153,23 @@ impl Lowering<'_> {
             after[i].each_var(&mut |v| known &= inside.contains(&v) || !earlier.contains(&v));
             let mut read = Fluents::default();
             self.add_reads(&after[i], &mut read);
-            if known
-                && wanted(&after[i])
-                && self.is_movable(&after[i], &inside)
-                && !read.meets(&written)
-            {
+            let across = match known && wanted(&after[i]) && self.is_movable(&after[i], &inside) {
+                true if !read.meets(&written) => Some(vec![after[i].clone()]),
+                true => self.across(&after[i], &passed, &inside),
+                false => None,
+            };
+            if let Some(across) = across {
                 chosen |= chooses(&after[i], &inside);
-                let goal = after.remove(i);
-                match tested(&goal) {
-                    Some(goals) => before.extend_from_slice(goals),
-                    None => before.push(goal),
+                after.remove(i);
+                for goal in across {
+                    match tested(&goal) {
+                        Some(goals) => before.extend_from_slice(goals),
+                        None => before.push(goal),
+                    }
                 }
             } else {
                 self.add_writes(&after[i], &mut written);
+                passed.push(after[i].clone());
                 i += 1;
             }
         }
@@ -179,6 +199,8 @@ impl Lowering<'_> {
             G::Compare(_, a, b, _) | G::In(_, a, b, _) => calculates(a) && calculates(b),
             G::Is(_, e, _) => calculates(e),
             G::Member(_, list) => has(list),
+            // what it knows alone are values of its own
+            G::Not(inner) if inner.iter().all(looks_up) => true,
             G::Not(inner) => {
                 let mut all = inner.iter().all(|g| self.is_movable(g, known));
                 goal.each_var(&mut |v| all &= known.contains(&v));
@@ -200,6 +222,15 @@ fn chooses(goal: &G, known: &[Var]) -> bool {
         G::Member(x, _) | G::In(x, ..) => !is_known(x, known),
         G::Read(_, keys, _) => !keys.iter().all(|key| is_known(key, known)),
         G::Call(..) => true,
+        _ => false,
+    }
+}
+
+/// Whether a goal only looks into tables and the state.
+fn looks_up(goal: &G) -> bool {
+    match goal {
+        G::Static(..) | G::Functor(..) | G::Read(..) | G::Same(..) => true,
+        G::Not(inner) => inner.iter().all(looks_up),
         _ => false,
     }
 }

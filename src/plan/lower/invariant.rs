@@ -4,7 +4,7 @@
 //! friends are the same for all kinds: the loop over these need not find them again.
 
 use super::super::blocks::{BlockId, OpId};
-use super::super::ops::{Op, Recursion, Reg, Set};
+use super::super::ops::{Op, Operand, Recursion, Reg, Set};
 use super::Lowering;
 
 /// How many calls of procedures within one another are looked through.
@@ -125,10 +125,17 @@ impl Lowering<'_> {
                     _ => false,
                 }
             }
+            // calculated bounds may be no numbers
+            Op::Integers { lo, hi, .. } => {
+                matches!((lo, hi), (Operand::Const(_), Operand::Const(_)))
+            }
             Op::Load { .. }
             | Op::And { .. }
             | Op::AndNot { .. }
             | Op::Remove { .. }
+            | Op::Count { .. }
+            | Op::Copy { .. }
+            | Op::Has { .. }
             | Op::Gather { .. }
             | Op::Branch { .. }
             | Op::Each { .. }

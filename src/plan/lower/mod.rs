@@ -16,6 +16,7 @@
 //! `actions.rs`: which actions have at most one answer; `items.rs`: what an action asks of each item of a list; and `risks.rs`: whether the goals after an
 //! update may fail or be a rule error.
 
+mod across;
 mod actions;
 mod apart;
 mod calls;
@@ -56,6 +57,7 @@ mod needed;
 mod orbits;
 mod order;
 mod patterns;
+mod plainer;
 mod procedures;
 mod recursion;
 mod related;
@@ -390,6 +392,17 @@ impl Lowering<'_> {
         };
         let body = self.clause_body(id, arguments, None, super::ops::Answer::Test);
         End { kind, body }
+    }
+
+    /// Compiles what has been reserved so far. The goals of the clause that is being compiled keep their places.
+    pub(super) fn compile_reserved(&mut self) {
+        let own = (std::mem::take(&mut self.ops.places), self.ops.at);
+        while self.calls.compiled.len() < self.calls.reserved.len() {
+            let reserved = self.calls.reserved[self.calls.compiled.len()].clone();
+            let procedure = self.compile(&reserved);
+            self.calls.compiled.push(procedure);
+        }
+        (self.ops.places, self.ops.at) = own;
     }
 
     /// Adds a finished block, without the unreachable instructions after a terminal one.

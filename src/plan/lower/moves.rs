@@ -51,7 +51,7 @@ impl Split {
 const MAX_ALTERNATIVES: usize = 8;
 
 /// Whether a variable occurs in this goal only, by how often each occurs in the clause.
-fn is_local(goal: &G, v: Var, counts: &[usize]) -> bool {
+pub(super) fn is_local(goal: &G, v: Var, counts: &[usize]) -> bool {
     occurrences_in(goal, v) == counts[v]
 }
 
@@ -100,6 +100,7 @@ impl Lowering<'_> {
                 head_vars.push(v);
             }
         });
+        self.make_plainer(&mut body, &head_vars, &vars);
         self.unroll(&mut body, &head_vars, &mut vars);
         self.count_all(&mut body, &head_vars, &mut vars);
         self.tabulate_lists(&mut body, &head_vars, &mut vars);
@@ -271,7 +272,8 @@ impl Lowering<'_> {
         let mut before = body[..split].to_vec();
         let mut after = body[split..].to_vec();
         self.group_tests(&before, &mut after, head.vars, vars);
-        self.hoist(&mut before, &mut after);
+        let counts = occurrences_among(&[before.as_slice(), &after].concat(), head.vars, vars);
+        self.hoist(&mut before, &mut after, &counts);
         let slots: Vec<Option<Arg>> = (head.terms.iter())
             .map(|term| match term {
                 Term::Variable(_) | Term::Constant(_) => {
@@ -346,6 +348,13 @@ impl Lowering<'_> {
     /// Whether this is an `each` that has one way and can be made again: its action updates, and reads
     /// what that needs, and no other goal knows the variables that tell its answers apart.
     fn is_each_again(&self, goal: &G, known: &[Var], counts: &[usize]) -> bool {
+        let mut apart = true;
+        goal.each_var(&mut |v| apart &= known.contains(&v) || is_local(goal, v, counts));
+        apart && self.is_one_each(goal, known)
+    }
+
+    /// Whether this is an `each` whose action only updates, and reads what that needs.
+    pub(super) fn is_one_each(&self, goal: &G, known: &[Var]) -> bool {
         let G::Each(answers, action, _) = goal else { return false };
         let mut within = [known, &variables(answers)].concat();
         let one_way = action.iter().all(|goal| {
@@ -353,9 +362,7 @@ impl Lowering<'_> {
             goal.each_var(&mut |v| within.push(v));
             one
         });
-        let mut apart = true;
-        goal.each_var(&mut |v| apart &= known.contains(&v) || is_local(goal, v, counts));
-        one_way && apart && !answers.iter().any(|g| self.acts(g))
+        one_way && !answers.iter().any(|g| self.acts(g))
     }
 
     /// Whether a goal has at most one answer, and no update that cannot be made twice.

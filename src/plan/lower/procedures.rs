@@ -171,14 +171,6 @@ impl Lowering<'_> {
         Some(terms)
     }
 
-    pub(super) fn compile_reserved(&mut self) {
-        while self.calls.compiled.len() < self.calls.reserved.len() {
-            let reserved = self.calls.reserved[self.calls.compiled.len()].clone();
-            let procedure = self.compile(&reserved);
-            self.calls.compiled.push(procedure);
-        }
-    }
-
     pub(super) fn compile(&mut self, reserved: &Reserved) -> Procedure {
         let program = self.program;
         let relation = program.relation(reserved.relation);
@@ -620,6 +612,7 @@ impl Lowering<'_> {
         };
         let given: Vec<_> = head.iter().copied().chain(reads).filter_map(var).collect();
         if !ordered {
+            self.make_plainer(&mut goals, &given, &vars);
             self.unroll(&mut goals, &given, &mut vars);
             self.count_all(&mut goals, &given, &mut vars);
             self.tabulate_lists(&mut goals, &given, &mut vars);

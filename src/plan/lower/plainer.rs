@@ -1,0 +1,118 @@
+//! Goals that say less than they seem to, in forms that are sets.
+//!
+//! `at(D, Q), Q \= P`, where nothing else asks for Q, speaks of the sites that hold something else than P: `at(D, _), \+ at(D, P)`.
+//! Nobody need look at each of these sites for its Q. In `forall(adjacent(A, B), blocked(A, B))` with
+//! `blocked(A, B) :- adjacent(A, B), at(B, _)` what is denied says again what holds around it, which is left out.
+
+use super::Lowering;
+use super::goals::{Arg, G, Var, Vars};
+use super::occurrences_among;
+
+impl Lowering<'_> {
+    /// Replaces goals of a clause by plainer ones. `given` are the variables of its head.
+    pub(super) fn make_plainer(&mut self, goals: &mut [G], given: &[Var], vars: &Vars) {
+        let mut counts = occurrences_among(goals, given, vars);
+        told_apart(goals, &mut counts);
+        self.deny_value(goals, &counts);
+        goals.iter_mut().for_each(|goal| self.say_once(goal, &[]));
+    }
+
+    /// A value that is only asked to be another one than a given value.
+    fn deny_value(&mut self, goals: &mut [G], counts: &[usize]) {
+        let mut reads: Vec<G> = Vec::new();
+        for goal in goals {
+            if self.acts(goal) {
+                reads.clear();
+            }
+            if let G::Read(fluent, ..) = goal {
+                // without planes the keys that hold a value would have to be gathered
+                let place = self.layout.place(*fluent);
+                if place.planes.is_some() || !place.slices.is_empty() {
+                    reads.push(goal.clone());
+                }
+                continue;
+            }
+            if let Some(denied) = other_value(goal, &reads, counts) {
+                self.put_in_place(&denied, goal);
+                *goal = denied;
+                continue;
+            }
+            each_body(goal, &mut |body| self.deny_value(body, counts));
+        }
+    }
+
+    /// Leaves out of denials what the goals around them say. `around` is what the goal is said with.
+    fn say_once(&self, goal: &mut G, around: &[G]) {
+        let G::Not(inner) = goal else {
+            return each_body(goal, &mut |body| {
+                body.iter_mut().for_each(|goal| self.say_once(goal, &[]));
+            });
+        };
+        let said = |goal: &G| around.contains(goal);
+        if !inner.iter().all(said) {
+            inner.retain(|goal| !said(goal));
+        }
+        let mut around = around.to_vec();
+        for goal in inner {
+            match goal {
+                G::Static(..) | G::Functor(..) | G::Read(..) | G::Call(..) => {
+                    around.push(goal.clone())
+                }
+                goal => self.say_once(goal, &around),
+            }
+        }
+    }
+}
+
+/// The denial that a map holds a value, where a goal denies that the value found by one of the reads is that one.
+fn other_value(goal: &G, reads: &[G], counts: &[usize]) -> Option<G> {
+    let G::Not(inner) = goal else { return None };
+    let [G::Same(a, b)] = inner[..] else { return None };
+    [(a, b), (b, a)].into_iter().find_map(|(value, other)| {
+        let Arg::Var(v) = value else { return None };
+        reads.iter().filter(|_| counts[v] == 2 && other != value).find_map(|read| match read {
+            G::Read(fluent, keys, Some(found)) if *found == value && !keys.is_empty() => {
+                Some(G::Not(vec![G::Read(*fluent, keys.clone(), Some(other))]))
+            }
+            _ => None,
+        })
+    })
+}
+
+/// Counts variables by which answers are told apart once more.
+fn told_apart(goals: &[G], counts: &mut [usize]) {
+    for goal in goals {
+        match goal {
+            G::Aggregate(_, _, body, _, _, told) => {
+                told.iter().for_each(|v| counts[*v] += 1);
+                told_apart(body, counts);
+            }
+            G::Each(answers, action, told) => {
+                told.iter().for_each(|v| counts[*v] += 1);
+                told_apart(answers, counts);
+                told_apart(action, counts);
+            }
+            G::Not(inner) | G::Once(inner) => told_apart(inner, counts),
+            G::Or(branches) => branches.iter().for_each(|branch| told_apart(branch, counts)),
+            G::If(condition, then, otherwise) => {
+                [condition, then, otherwise]
+                    .into_iter()
+                    .for_each(|goals| told_apart(goals, counts));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Calls `change` for each conjunction inside a goal.
+fn each_body(goal: &mut G, change: &mut dyn FnMut(&mut [G])) {
+    match goal {
+        G::Not(body) | G::Once(body) | G::Aggregate(_, _, body, ..) => change(body),
+        G::Or(branches) => branches.iter_mut().for_each(|branch| change(branch)),
+        G::If(condition, then, otherwise) => {
+            [condition, then, otherwise].into_iter().for_each(|body| change(body));
+        }
+        G::Each(answers, action, _) => [answers, action].into_iter().for_each(|body| change(body)),
+        _ => {}
+    }
+}
