@@ -429,3 +429,37 @@ fn colours_end_where_they_should() {
     }
     assert_eq!(color, "0");
 }
+
+#[test]
+fn sentences_are_moves_before_they_are_questions_or_commands() {
+    let folder = folder();
+    let mut t = open(folder.path(), "gomoku");
+    t.at("black> ", "I put a stone on h8.").sees("1. black: h8");
+    t.at("white> ", "place a stone at H9").sees("2. white: h9");
+    t.at("black> ", "place black a1").at("black> ", "white stone on a2").sees("not white's");
+    t.at("black> ", "A3.").sees("black: a3").at("white> ", ":quit").ends_with(0);
+}
+
+#[test]
+fn two_moves_of_one_turn_are_played_together() {
+    let folder = folder();
+    let mut t = open(folder.path(), "amazons");
+    t.at("white> ", "d1-d4/d7").sees("1. white: d1-d4").sees("2. white: /d7");
+    t.at("black> ", "d10-d8(f6)").sees("3. black: d10-d8").sees("4. black: /f6");
+    // the turn goes to the other player after the first
+    t.at("white> ", ":open chess").at("white> ", "e4 e5").sees("one move at a time");
+    // one site after the other is a way, and no two moves
+    t.at("white> ", ":open hmaki").at("> ", "a1-b1").sees("a move names one site");
+    t.at("> ", ":quit").ends_with(0);
+}
+
+#[test]
+fn the_site_of_the_last_move_need_not_be_named_again() {
+    let folder = folder();
+    let mut t = open(folder.path(), "shogi");
+    for (asked, mv) in [("black> ", "７六歩"), ("white> ", "３四歩"), ("black> ", "２二角成")]
+    {
+        t.at(asked, mv);
+    }
+    t.at("white> ", "同銀").sees("4. white: g9-h8").at("black> ", ":quit").ends_with(0);
+}

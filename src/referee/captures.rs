@@ -8,8 +8,8 @@ use crate::syntax::{Term, print_term};
 
 use super::kinds::{held, kinds};
 use super::likeliest::Meant;
-use super::meant::owned;
-use super::naming::Named;
+use super::naming::{Named, loose};
+use super::owners::owned;
 use super::pieces;
 use super::remarks::{TAKES, without_remarks};
 use super::shorthand::has_cross;
@@ -53,6 +53,26 @@ pub fn takes_nothing(referee: &Referee<'_>, facts: &Facts, one: &Named) -> Resul
     let next = referee.rules.play(facts, &one.term).map_err(|error| referee.stopped(error))?;
     let after = next.and_then(|next| pieces_on_board(referee, &next));
     Ok(after.is_some_and(|after| after >= before))
+}
+
+/// Whether a notation has this text for a move only after the one with the sign of a step in place of that of a capture:
+/// it reads both, and the first is what the move does.
+pub fn is_second_sign(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    one: &Named,
+    text: &str,
+) -> Result<bool, Stop> {
+    let (taking, going) = (loose(text), loose(&text.replace('x', "-")));
+    for style in referee.rules.styles() {
+        let styled = referee.rules.styled(facts, std::slice::from_ref(&one.term), &style);
+        let texts = styled.map_err(|error| referee.stopped(error))?.pop().unwrap_or_default();
+        let at = |wanted: &String| texts.iter().position(|text| loose(text) == *wanted);
+        if at(&taking).is_some() && at(&going) < at(&taking) && at(&going).is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// What is said of a text that names the site on which a piece is captured, where it goes to another one: the move that
@@ -149,8 +169,9 @@ fn begins_with_capture(text: &str) -> bool {
     let word = text.split_whitespace().next().is_some_and(|first| {
         first.len() < text.len() && TAKES.contains(&first.to_lowercase().as_str())
     });
-    let cross = text.strip_prefix(['x', 'X']).unwrap_or_default();
-    word || cross.contains(|c: char| c.is_ascii_digit())
+    let cross =
+        text.strip_prefix(['x', 'X']).filter(|rest| rest.starts_with(char::is_alphanumeric));
+    word || cross.is_some_and(|rest| rest.contains(|c: char| c.is_ascii_digit()))
 }
 
 /// Whether none of the legal moves, which are few enough to look at all, captures anything.
@@ -166,12 +187,26 @@ fn none_captures(referee: &Referee<'_>, facts: &Facts, legal: &[Named]) -> Resul
     Ok(true)
 }
 
+/// What is said of a text that begins with a capture, where no legal move captures anything.
+pub fn none_now(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    legal: &[Named],
+    text: &str,
+) -> Option<String> {
+    // a rule error is none of what was typed
+    let none = begins_with_capture(text) && none_captures(referee, facts, legal).unwrap_or(false);
+    none.then(|| "no legal move captures anything now".to_string())
+}
+
 /// The kinds of pieces of a text that names nothing else, of which one takes the other: `rook takes rook`; or only what is
 /// taken, `take the rook`, or what takes: `rook takes`.
 fn kinds_alone(referee: &Referee<'_>, text: &str) -> Option<(Option<String>, Option<String>)> {
     let lower = text.to_lowercase();
-    let words: Vec<&str> =
-        lower.split_whitespace().filter(|word| !["the", "a", "my"].contains(word)).collect();
+    let words: Vec<&str> = lower
+        .split_whitespace()
+        .filter(|word| !["the", "a", "my", "his", "her", "your"].contains(word))
+        .collect();
     let (one, takes, other) = match *words.as_slice() {
         [one, takes, other] => (Some(one), takes, Some(other)),
         [one, takes] if TAKES.contains(&takes) => (Some(one), takes, None),
@@ -227,13 +262,12 @@ pub fn none_of_kinds(
 ) -> Option<Meant> {
     let none = of_kinds(referee, facts, legal, text)?.is_empty();
     let (one, other) = kinds_alone(referee, text).filter(|_| none)?;
-    let one = one?;
+    let turn = facts.turn()?;
+    let player = referee.name(turn);
     let Some(other) = other else {
-        let player = referee.name(facts.turn()?);
-        let reason = format!("no {one} of {} can take anything", owner(&player));
+        let reason = format!("no {} of {} can take anything", one?, owner(&player));
         return pieces::told(referee, text, "", reason, Vec::new());
     };
-    let turn = facts.turn()?;
     let fluent = referee.rules.contents_fluent()?;
     let kinds = kinds(referee);
     let on_board = |kind: &str, own: bool| {
@@ -243,8 +277,29 @@ pub fn none_of_kinds(
         };
         facts.iter(fluent).filter(|(_, piece)| is(*piece)).count()
     };
-    let player = referee.name(turn);
-    let reason = match (on_board(&one, true), on_board(&other, false)) {
+    let there = on_board(&other, false);
+    // where a piece is taken beside the way of the one that takes it
+    let is_theirs = |piece: Value| {
+        !owned(referee, piece, turn)
+            && kinds.iter().any(|(known, name)| *known == piece && *name == other)
+    };
+    let fewer = |n: &Named| {
+        let next = referee.rules.play(facts, &n.term).ok().flatten();
+        let left =
+            next.map(|next| next.iter(fluent).filter(|(_, piece)| is_theirs(*piece)).count());
+        left.is_none_or(|left| left < there)
+    };
+    if legal.iter().any(fewer) {
+        return None;
+    }
+    let Some(one) = one else {
+        let reason = match there {
+            0 => format!("there is no {other} of the opponent's on the board"),
+            _ => format!("no piece of {} can take a {other}", owner(&player)),
+        };
+        return pieces::told(referee, text, "", reason, Vec::new());
+    };
+    let reason = match (on_board(&one, true), there) {
         (0, _) => format!("{player} has no {one} on the board"),
         (_, 0) => format!("there is no {other} of the opponent's on the board"),
         // one move alone is meant, which has a reason of its own

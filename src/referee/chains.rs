@@ -176,7 +176,7 @@ fn steps(mv: &Term, sign: &str) -> Option<Vec<Step>> {
 }
 
 /// The operator that joins the two places of a step; `None` where moves are no lists of steps.
-fn sign(referee: &Referee<'_>) -> Option<String> {
+pub(super) fn sign(referee: &Referee<'_>) -> Option<String> {
     let constants = &referee.game.program.values;
     let joins = |value: &Value| {
         let (name, args) = constants.functor(*value)?;

@@ -8,18 +8,22 @@ use super::kinds::{Letters, is_kind, kinds};
 use super::shorthand::has_drop;
 use super::strange::such;
 use super::unread::{as_typed, words};
-use super::values::{sites, values};
+use super::values::{most_sites, sites, values};
 
 /// What is said of a text of the names of pieces alone.
 pub(super) fn kinds_alone(referee: &Referee<'_>, text: &str, kinds: &[String]) -> Option<String> {
     let names: Vec<String> =
         sites(referee).iter().map(|site| referee.game.program.values.show(*site)).collect();
     let whole = kinds.len() == words(text).len() && !names.is_empty();
-    pieces_alone(kinds, such(referee, &names).as_deref()).filter(|_| whole)
+    pieces_alone(referee, kinds, such(referee, &names).as_deref()).filter(|_| whole)
 }
 
 /// That words are the names of pieces, with what names of sites are like; `None` where there are no such words.
-pub(super) fn pieces_alone(kinds: &[String], such: Option<&str>) -> Option<String> {
+pub(super) fn pieces_alone(
+    referee: &Referee<'_>,
+    kinds: &[String],
+    such: Option<&str>,
+) -> Option<String> {
     let pieces: Vec<String> = kinds.iter().map(|word| format!("`{word}`")).collect();
     let (are, one) = match pieces.len() {
         0 => return None,
@@ -27,7 +31,12 @@ pub(super) fn pieces_alone(kinds: &[String], such: Option<&str>) -> Option<Strin
         _ => ("are pieces", "one"),
     };
     let such = such.map(|such| format!("; {such}")).unwrap_or_default();
-    Some(format!("{} {are}: name the site to which {one} goes{such}", listed(&pieces, "and")))
+    // where a move names one site, nothing goes from one to another
+    let told = match most_sites(referee) {
+        Some(1) => "name a site".to_string(),
+        _ => format!("name the site to which {one} goes"),
+    };
+    Some(format!("{} {are}: {told}{such}", listed(&pieces, "and")))
 }
 
 /// The letters of pieces in a text, and the kinds of these.

@@ -5,7 +5,7 @@ use crate::reference::{Alias, Facts};
 use crate::syntax::{Term, TermKind, print_term};
 
 use super::Referee;
-use super::meant::owned;
+use super::owners::owned;
 use super::plainer::Plainer;
 use super::strange::is_site;
 use super::values::{names_site, sites_in};

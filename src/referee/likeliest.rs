@@ -1,27 +1,29 @@
 //! The move that a typed text means, legal or not, with its explanation: of several the one that was meant most likely.
 
-use crate::explain::{Cause, Explanation, Reason};
+use crate::explain::{Cause, Explanation};
 use crate::reference::Facts;
-use crate::syntax::{Term, TermKind, print_term};
+use crate::syntax::{Term, print_term};
 
-use super::by_numbers::{also_called, path_of_numbers, sites_of_numbers};
+use super::by_numbers::{path_of_numbers, sites_of_numbers};
 use super::captures;
 use super::chains::Chains;
 use super::events::is_chance;
+use super::headings::none_headed;
 use super::kinds::{held, is_kind};
 use super::made::made_of;
-use super::meant::{Illegal, by_alias, is_possible, written};
+use super::meant::{Illegal, by_alias, written};
 use super::miss::Miss;
 use super::naming::Named;
 use super::nearest::best;
 use super::of_site::{held_site, nearer, of_site, own_at_target};
 use super::pieces::{self, FromLine};
 use super::places::spelled;
-use super::plainer::{Plainer, going_on, readings};
+use super::plainer::{Plainer, going_on, readings, steps_joined};
 use super::remarks::names_another;
 use super::renamed;
 use super::several::are_several;
 use super::shorthand::{has_drop, signs};
+use super::steps::{first_wrong, has_steps};
 use super::strange::{is_site, strange_sites};
 use super::typed::{self, Reading};
 use super::unread::without_strange;
@@ -52,8 +54,17 @@ pub fn moved(
     {
         return Ok(Some(meant));
     }
+    if let Some(joined) = steps_joined(referee, text)
+        && let Some(meant) = moved(referee, place, legal, &joined, part)?
+    {
+        return Ok(Some(meant));
+    }
     // where the game is over that is the reason
     let open = part && !legal.is_empty();
+    // that no legal move goes so is told in place of a reading of the rest
+    if open && none_headed(referee, facts, legal, text).is_some() {
+        return Ok(None);
+    }
     if open
         && let Some(told) = pieces::at_target(referee, facts, text)
             .or_else(|| renamed::occupied(referee, facts, text))
@@ -71,6 +82,9 @@ pub fn moved(
             let sources = &referee.game.program.sources;
             return Err(rule_error(sources, miss.diagnostic(text)));
         }
+    }
+    if open && let Some(told) = pieces::strange_letter(referee, text) {
+        return Ok(Some(told));
     }
     if open && let Some(told) = renamed::elsewhere(referee, facts, text) {
         return Ok(Some(told));
@@ -377,44 +391,4 @@ fn by_other_name(
     }
     terms.insert(0, term.clone());
     Ok(best(referee, facts, &terms, None)?.unwrap_or((term, told)))
-}
-
-/// The explanation of the steps of a text up to the first that no legal move has behind those before it.
-fn first_wrong(
-    referee: &Referee<'_>,
-    facts: &Facts,
-    legal: &[Named],
-    chains: &Chains,
-    text: &str,
-) -> Result<Option<Meant>, Stop> {
-    let Some(wrong) = chains.first_wrong(referee, legal) else { return Ok(None) };
-    if !is_possible(referee, &wrong.term) {
-        return Ok(None);
-    }
-    let Some((term, mut told)) = best(referee, facts, &[wrong.term], None)? else {
-        return Ok(None);
-    };
-    // a step that is made by itself is only too much
-    if let Some(behind) = wrong.behind.filter(|_| told.cause == Cause::Goal) {
-        let text = format!("no legal move has {} after {behind}", wrong.step);
-        told.short = format!("`{}` is not legal: {text}.", told.subject);
-        told.reason = Some(Reason { facts: text.clone(), whole: text });
-    }
-    Ok(Some((term, also_called(text, told))))
-}
-
-/// Whether a move that is a list consists of steps as legal moves of its form do: `off` is none where `6/off` is one.
-fn has_steps(legal: &[Named], term: &Term) -> bool {
-    fn items(term: &Term) -> impl Iterator<Item = &Term> {
-        let args = term.functor().map_or(&[][..], |(_, args)| args);
-        let lists = args.iter().filter_map(|arg| match &arg.kind {
-            TermKind::List(items, None) => Some(items),
-            _ => None,
-        });
-        lists.flatten()
-    }
-    let is_step = |item: &Term| item.functor().is_some_and(|(_, args)| !args.is_empty());
-    let same = legal.iter().filter(|n| n.term.form() == term.form());
-    let steps = same.flat_map(|n| items(&n.term)).next().is_some_and(is_step);
-    !steps || items(term).all(is_step)
 }

@@ -14,6 +14,7 @@ use super::kinds::Kind;
 use super::made::{keys_in, made_of};
 use super::miss::{Miss, is_foreign};
 use super::naming::{Named, loose};
+use super::owners::{begins_own, ends_on_own, first_value};
 use super::shorthand::{Likeness, likeness, signs};
 use super::typed::{self, Reading};
 use super::values::{is_held, site_named, sites, value, with_sites};
@@ -306,29 +307,6 @@ pub(super) fn by_style(
     Ok(made.into_iter().zip(meant).filter(|(_, meant)| *meant).map(|(term, _)| term).collect())
 }
 
-/// Whether what stands where a move begins is the player's whose turn it is.
-pub(super) fn begins_own(referee: &Referee<'_>, facts: &Facts, term: &Term) -> bool {
-    first_value(referee, term).is_some_and(|site| is_own(referee, facts, site))
-}
-
-/// Whether a move from a site ends where a piece of the player's stands whose turn it is.
-fn ends_on_own(referee: &Referee<'_>, facts: &Facts, term: &Term) -> bool {
-    let args = term.functor().map_or(&[][..], |(_, args)| args);
-    let last = args.last().filter(|_| args.len() > 1).and_then(|last| value(referee, last));
-    last.is_some_and(|site| is_own(referee, facts, site))
-}
-
-/// Whether what stands on a site is the player's whose turn it is.
-fn is_own(referee: &Referee<'_>, facts: &Facts, site: Value) -> bool {
-    let held = referee.rules.contents_fluent().and_then(|fluent| facts.get(fluent, &[site]));
-    held.zip(facts.turn()).is_some_and(|(held, turn)| owned(referee, held, turn))
-}
-
-/// The first argument of a move.
-fn first_value(referee: &Referee<'_>, term: &Term) -> Option<Value> {
-    value(referee, term.functor()?.1.first()?)
-}
-
 /// Whether a move names its first site twice.
 fn ends_where_it_begins(term: &Term) -> bool {
     term.functor().is_some_and(|(_, args)| args.len() > 1 && args[0] == args[1])
@@ -337,12 +315,6 @@ fn ends_where_it_begins(term: &Term) -> bool {
 /// Whether the first argument of a move is a site.
 fn names_site_first(referee: &Referee<'_>, term: &Term) -> bool {
     first_value(referee, term).is_some_and(|first| sites(referee).contains(&first))
-}
-
-/// Whether a piece is a player's.
-pub(super) fn owned(referee: &Referee<'_>, piece: Value, player: Value) -> bool {
-    let args = referee.game.program.values.functor(piece).map(|(_, args)| args);
-    piece == player || args.is_some_and(|args| args.contains(&player))
 }
 
 /// Whether each argument of a term is one that moves of its form can have.

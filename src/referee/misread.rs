@@ -5,6 +5,7 @@ use crate::record::parse_move;
 use crate::syntax::print_term;
 
 use super::alone::alone;
+use super::captures;
 use super::chains::without_step;
 use super::events::events;
 use super::kinds::is_kind;
@@ -12,12 +13,14 @@ use super::naming::{self, Named};
 use super::pieces;
 use super::plainer::without_form;
 use super::remarks::{without_mover, without_remarks};
+use super::rule_words::{rule_with_word, told_of_state};
+use super::same_site::SAME;
 use super::several::several_moves;
 use super::strange::{
     begun_alike, columns_of_pieces, names_none, numbers_told, strange_name, strange_numbers,
     strange_site, strange_sites, strange_squares,
 };
-use super::unread::{self, by_other_sign, how_written, strange_words, told_of_state, words};
+use super::unread::{self, by_other_sign, how_written, strange_words, words};
 use super::values::{is_held, names_site, site_named, sites_in, too_many_sites};
 use super::{Choices, Position, Referee};
 
@@ -36,8 +39,23 @@ const AGREED: &str = "a draw is no move: a game ends as its rules say";
 /// What people call the throw of dice.
 const THROWS: [&str; 5] = ["roll", "rolls", "throw", "throws", "dice"];
 
+/// What is said of a promotion told alone.
+const PROMOTION: &str =
+    "no move only changes a piece: where pieces are promoted, that is part of a move";
+
+/// What is said of the penalty for a capture that was left out.
+const PENALTY: &str = "no piece is taken as a penalty: a move that the rules forbid is not played";
+
+/// What is said of the sign for the site where the last move ended.
+const SAME_SITE: &str = "`同` is the site where the last move ended: name that site";
+
 /// Moves without sites that people know from other games, and what there is where a game has none.
-const CUSTOMARY: [(&str, &str); 13] = [
+const CUSTOMARY: [(&str, &str); 18] = [
+    ("crown", PROMOTION),
+    ("crown me", PROMOTION),
+    ("king me", PROMOTION),
+    ("promote", PROMOTION),
+    ("huff", PENALTY),
     ("pass", "the player to move makes one of the legal moves"),
     ("castle", CASTLING),
     ("o-o", CASTLING),
@@ -124,7 +142,15 @@ pub fn misread(
         && !referee.rules.move_forms().iter().any(|(name, _, _)| name == word)
     {
         fault.message = format!("there is no `{}` in this game", text.trim());
+        if [PROMOTION, PENALTY].contains(instead) {
+            fault.message = format!("`{}` is no move", text.trim());
+            fault.hints.clear();
+        }
         told.insert(0, instead.to_string());
+    }
+    if text.trim().starts_with(SAME) && !referee.rules.styles().is_empty() {
+        fault.hints.insert(0, SAME_SITE.to_string());
+        return fault;
     }
     if let Some(thrown) = thrown(referee, choices, loose) {
         told.insert(0, thrown.to_string());
@@ -148,9 +174,12 @@ pub fn misread(
         let strange = || strange_words(referee, position, &legal, &plain);
         let site = || strange_site(referee, position, &legal, &plain);
         let number = || event_by_number(referee, text);
+        let rule = || rule_with_word(referee, &facts, &plain);
+        let none = || captures::none_now(referee, &facts, &legal, text);
         let told_of = without_step(referee, &legal, &plain).or_else(number).or_else(site);
+        let told_of = told_of.or_else(rule);
         let signs = || by_other_sign(referee, position, &legal, &plain);
-        told.extend(told_of.or_else(strange).or_else(signs));
+        told.extend(told_of.or_else(strange).or_else(signs).or_else(none));
         let piece = || words(&plain).iter().any(|word| is_kind(referee, word));
         if sites_in(referee, &plain).is_empty() && piece() {
             fault.hints.clear();

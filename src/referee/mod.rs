@@ -2,9 +2,9 @@
 //! reference evaluator.
 //!
 //! `naming` names the legal moves. `typed`, with `ways`, `shorthand`, `chains`, `plainer`, `places`, `remarks`, `kinds`,
-//! `captures`, `pieces`, `renamed`, `wording` and `by_numbers`, reads them as they are written; `values`, `made`,
+//! `captures`, `pieces`, `renamed`, `wording`, `synonyms`, `headings`, `same_site` and `by_numbers`, reads them as they are written; `values`, `made`,
 //! `events` and `meant` make moves that are not legal of what a text names, and `likeliest`, `nearest` and `of_site`
-//! choose among them. `miss`, `misread`, `unread`, `kind_words`, `strange` and `several` say why a text is no move.
+//! choose among them. `miss`, `misread`, `unread`, `kind_words`, `rule_words`, `strange` and `several` say why a text is no move.
 //! `line` reads positions and lines of moves, `questions` reads goals, `reasons` says why, and `showing` draws positions.
 
 mod alone;
@@ -13,6 +13,7 @@ mod captures;
 mod chains;
 mod computer;
 mod events;
+mod headings;
 pub mod interrupt;
 mod kind_words;
 mod kinds;
@@ -27,18 +28,24 @@ pub mod miss;
 pub mod naming;
 mod nearest;
 mod of_site;
+mod owners;
 mod pieces;
 mod places;
 mod plainer;
+mod positions;
 pub mod questions;
 pub mod reasons;
 mod remarks;
 mod renamed;
-mod several;
+pub mod rule_words;
+pub mod same_site;
+pub mod several;
 pub mod shorthand;
 mod showing;
+mod steps;
 mod stop;
 mod strange;
+mod synonyms;
 pub mod typed;
 mod unread;
 pub mod values;
@@ -53,8 +60,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Budget, Execution, Fact, Fault, FaultKind, Game, Outcome, Session, State};
-use crate::program::{FluentId, FluentShape, Value};
+use crate::engine::{Budget, Execution, Fault, FaultKind, Game, Outcome, Session, State};
+use crate::program::Value;
 use crate::reference::{Facts, Reference, RuleError};
 use crate::render::View;
 use crate::search::Memory;
@@ -220,65 +227,6 @@ impl<'g> Referee<'g> {
                 Position::Compiled(self.session.opening())
             }
             Evaluator::Reference => Position::Plain(self.rules.opening()),
-        }
-    }
-
-    /// Converts a position of the reference evaluator to one of the engine in use.
-    ///
-    /// # Errors
-    /// Where the compiled engine has no place for some fact.
-    pub fn position(&mut self, facts: &Facts) -> Result<Position, Stop> {
-        match self.engine {
-            Evaluator::Reference => Ok(Position::Plain(facts.clone())),
-            Evaluator::Compiled | Evaluator::Interpreted => {
-                Ok(Position::Compiled(self.state(facts)?))
-            }
-        }
-    }
-
-    /// Converts a position of the reference evaluator to a state of the compiled engine.
-    ///
-    /// # Errors
-    /// Where the compiled engine has no place for some fact.
-    pub fn state(&mut self, facts: &Facts) -> Result<State, Stop> {
-        let program = &self.game.program;
-        let mut all = Vec::new();
-        for (i, fluent) in program.fluents.iter().enumerate() {
-            let id = FluentId(i as u32);
-            let set = matches!(fluent.shape, FluentShape::Set);
-            for (keys, value) in facts.iter(id) {
-                let value = (!set).then_some(value);
-                all.push(Fact { fluent: id, keys: keys.to_vec(), value });
-            }
-        }
-        self.session.build(&all).map_err(|fact| {
-            let fluent = &program.fluent(fact.fluent).name;
-            let values = program.values.show_all(&fact.keys);
-            Stop::Failed(format!("`{fluent}({values})` is outside of its domain"))
-        })
-    }
-
-    /// The position as facts, for questions to the reference evaluator. Where the compiled engine
-    /// plays, they do not include earlier positions.
-    pub fn facts(&self, position: &Position) -> Facts {
-        match position {
-            Position::Plain(facts) => facts.clone(),
-            Position::Compiled(state) => {
-                let all = self.game.facts(state);
-                self.rules.position(all.into_iter().map(|f| (f.fluent, f.keys, f.value)), &[])
-            }
-        }
-    }
-
-    /// The position as facts that include the given earlier positions, oldest first.
-    pub fn facts_after(&self, position: &Position, before: &[Position]) -> Facts {
-        match position {
-            Position::Plain(facts) => facts.clone(),
-            Position::Compiled(state) => {
-                let past: Vec<Facts> = before.iter().map(|p| self.facts(p)).collect();
-                let all = self.game.facts(state);
-                self.rules.position(all.into_iter().map(|f| (f.fluent, f.keys, f.value)), &past)
-            }
         }
     }
 

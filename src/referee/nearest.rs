@@ -8,7 +8,8 @@ use crate::reference::Facts;
 use crate::syntax::{Term, TermKind, print_term};
 
 use super::likeliest::Meant;
-use super::meant::{Illegal, MOST_MEANT, begins_own};
+use super::meant::{Illegal, MOST_MEANT};
+use super::owners::begins_own;
 use super::values::{site_named, sites_in};
 use super::{Referee, Stop};
 

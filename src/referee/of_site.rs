@@ -6,9 +6,10 @@ use crate::syntax::{Term, print_term};
 
 use super::kinds::held;
 use super::likeliest::{Meant, begins_blamed};
-use super::meant::{Illegal, begins_own, owned};
+use super::meant::Illegal;
 use super::naming::Named;
 use super::nearest::best;
+use super::owners::{begins_own, owned};
 use super::typed::Reading;
 use super::values::{is_held, site_named, sites_in};
 use super::{Position, Referee, Stop};

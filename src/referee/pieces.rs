@@ -8,10 +8,10 @@ use crate::syntax::{Term, print_term};
 
 use super::Referee;
 use super::kind_words::article;
-use super::kinds::{Kind, Letters, held, kinds};
+use super::kinds::{Kind, Letters, held, is_letter, kinds};
 use super::likeliest::Meant;
 use super::made::made_of;
-use super::meant::{begins_own, owned};
+use super::owners::{begins_own, owned};
 use super::plainer::{Plainer, readings, with_capital};
 use super::remarks::{TAKES, is_called};
 use super::values::{site_named, sites_in};
@@ -280,4 +280,41 @@ pub fn from_line(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Fro
         [one] => Some(FromLine::One(format!("{one}-{}", show(&site)))),
         _ => None,
     }
+}
+
+/// What is said of a text that is a site behind a capital letter of no piece, where pieces have letters: which these are.
+pub fn strange_letter(referee: &Referee<'_>, text: &str) -> Option<Meant> {
+    let text = text.trim().trim_end_matches(['+', '#', '!', '?']);
+    let mut letters = text.chars();
+    let letter = letters.next().filter(char::is_ascii_uppercase)?;
+    let behind = letters.as_str();
+    let target = behind.strip_prefix('x').unwrap_or(behind);
+    let site = site_named(referee, target).filter(|_| !target.contains(char::is_uppercase))?;
+    let lower = letter.to_ascii_lowercase();
+    let board = referee.view.board.as_ref()?;
+    // a capture may name the column from which it goes
+    let column = board.sites().any(|(_, site)| site.name.starts_with(lower));
+    if referee.rules.styles().is_empty() || is_letter(referee, lower) || column && target != behind
+    {
+        return None;
+    }
+    let shown = Letters::new(referee);
+    let mut known: Vec<String> = kinds(referee)
+        .iter()
+        .filter_map(|(piece, _)| shown.of(*piece))
+        .map(str::to_uppercase)
+        .collect();
+    known.sort();
+    known.dedup();
+    known.retain(|letter| {
+        letter.len() == 1
+            && is_letter(referee, letter.to_lowercase().chars().next().unwrap_or_default())
+    });
+    if known.len() < 2 {
+        return None;
+    }
+    let reason =
+        format!("no piece here has the letter {letter}; the letters are {}", listed(&known, "and"));
+    let name = referee.game.program.values.show(site);
+    told(referee, text, &name, reason, Vec::new())
 }

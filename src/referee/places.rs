@@ -6,6 +6,8 @@ use crate::reference::Facts;
 use super::Referee;
 use super::kinds::{Letters, kinds};
 use super::naming::narrow;
+use super::strange::range;
+use super::synonyms::in_known_words;
 use super::values::value_names;
 
 /// What people call the site in the middle of a board.
@@ -16,11 +18,14 @@ const UPPER: [(&str, bool); 4] =
     [("top", true), ("upper", true), ("bottom", false), ("lower", false)];
 const RIGHT: [(&str, bool); 2] = [("right", true), ("left", false)];
 
+/// What people call a line of sites from below to above.
+const COLUMNS: [&str; 2] = [" column", " file"];
+
 /// A text with plain letters and digits for wide ones, and with the letters of pieces, or else their names, for the
 /// signs by which they are drawn: `Nf3` for `♘f3`.
 pub(super) fn spelled(referee: &Referee<'_>, facts: &Facts, text: &str) -> String {
     let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric();
-    let text: String = text.chars().map(narrow).collect();
+    let text: String = in_known_words(referee, &text.chars().map(narrow).collect::<String>());
     if !text.contains(is_sign) {
         return text;
     }
@@ -79,6 +84,27 @@ pub(super) fn places(referee: &Referee<'_>, text: &str) -> Option<String> {
         at += 1;
     }
     named.then(|| told.concat())
+}
+
+/// Whether a word tells where on a board something lies.
+pub(super) fn is_place(word: &str) -> bool {
+    let side = |(name, _): &(&str, bool)| *name == word;
+    word == "corner" || MIDDLE.contains(&word) || UPPER.iter().chain(&RIGHT).any(side)
+}
+
+/// The number of a column that a text tells by the side on which it is, where moves name a number: `left column`.
+pub(super) fn column(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    let side = COLUMNS.iter().find_map(|column| lower.strip_suffix(column))?.trim();
+    let side = side.strip_prefix("the ").unwrap_or(side);
+    let (least, most) = range(referee)?;
+    let number = match side.trim_end_matches("most") {
+        "left" => least,
+        "right" => most,
+        middle if MIDDLE.contains(&middle) && (least + most) % 2 == 0 => (least + most) / 2,
+        _ => return None,
+    };
+    Some(number.to_string())
 }
 
 /// The name of the site in the corner of the board between two sides, where one lies there.

@@ -9,20 +9,21 @@ use crate::syntax::Term;
 
 use super::Referee;
 use super::captures::says_capture;
+use super::chains::sign;
 use super::kinds::{Kind, is_kind, is_letter, kinds, named};
 use super::made::made_of;
-use super::meant::owned;
+use super::owners::owned;
 use super::pieces::designation;
-use super::places::{places, spelled};
-use super::remarks::{TAKES, without_mover, without_remarks};
+use super::places::{column, places, spelled};
+use super::remarks::{TAKES, says_nothing, without_mover, without_remarks};
+use super::synonyms::otherwise_called;
 use super::values::{path_of_sites, site_named, value_names, values};
 
 /// The least number of letters of a word that stands for a value of one letter.
 const LEAST_WORD: usize = 4;
 
-/// The move of a player who makes no other, and what else people call it.
-const PASS: &str = "pass";
-const SKIPS: [&str; 4] = ["skip", "skips", "pass turn", "skip turn"];
+/// Words beside the places of a step that leads off.
+const BEARING: [&str; 5] = ["bear", "bears", "take", "from", "point"];
 
 /// A text for what was typed.
 pub struct Plainer {
@@ -62,6 +63,7 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     let mut all: Vec<Plainer> = taken(text).map(Plainer::of).into_iter().collect();
     all.extend(in_capitals(referee, text).map(Plainer::of));
     all.extend(letter_apart(referee, text).map(Plainer::of));
+    all.extend(column(referee, text).map(Plainer::of));
     all.extend(in_brackets(referee, facts, text).map(Plainer::of));
     all.extend(taken_between(referee, text).map(Plainer::of));
     all.extend(steps_joined(referee, text).map(Plainer::of));
@@ -92,25 +94,78 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     all.extend(going_on(referee, facts, &plain).map(Plainer::of));
     all.extend(ends_of_line(referee, &plain).map(Plainer::of));
     all.extend(with_cross(referee, &plain).map(Plainer::of));
-    all.extend(skipped(referee, &plain).map(Plainer::of));
+    all.extend(otherwise_called(referee, &plain).map(Plainer::of));
+    all.extend(thing_placed(referee, &plain));
     all.extend(places(referee, &plain).map(Plainer::of));
     all
 }
 
-/// A text with the sign of its steps for the word between their places: `8/5` for `8 to 5`.
-fn steps_joined(referee: &Referee<'_>, text: &str) -> Option<String> {
-    let joined = text.contains(" to ").then(|| text.replace(" to ", "/"))?;
+/// A text with the sign of its steps for the words between their places: `8/5` for `8 to 5`, and `6/off` for
+/// `bear off 6`; and with a place's name for its first letter: `bar/20` for `B/20`.
+pub(super) fn steps_joined(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let sign = sign(referee)?;
     let names = value_names(referee);
-    let step = |word: &&str| names.contains_key(&word.trim_end_matches(',').to_lowercase());
-    let steps: Vec<&str> = joined.split_whitespace().filter(|word| word.contains('/')).collect();
-    steps.iter().all(step).then(|| steps.join(" "))
+    let is_place = |word: &str| names.contains_key(word.trim_end_matches(['*', ',']));
+    let players = &referee.game.program.players;
+    let is_player = |name: &str| players.iter().any(|player| referee.name(*player) == name);
+    let place = |word: &str| -> String {
+        let begins = |name: &&String| {
+            word.len() == 1
+                && name.starts_with(word)
+                && name.chars().all(char::is_alphabetic)
+                && !is_player(name)
+        };
+        let mut whole = names.keys().filter(begins);
+        match whole.next().filter(|_| !is_place(word) && whole.next().is_none()) {
+            Some(name) => name.clone(),
+            None => word.to_string(),
+        }
+    };
+    let lower = text.to_lowercase().replace(" to ", &sign);
+    let words: Vec<&str> =
+        lower.split_whitespace().filter(|word| !BEARING.contains(word)).collect();
+    // the place that ends a step, before the one where it begins
+    if let [off, from] = *words.as_slice()
+        && words.len() < lower.split_whitespace().count()
+        && is_place(off)
+        && off.chars().all(char::is_alphabetic)
+        && is_place(from)
+    {
+        return Some(format!("{from}{sign}{off}"));
+    }
+    let step = |word: &&str| {
+        let places: Vec<String> = word.split(sign.as_str()).map(place).collect();
+        (places.len() > 1 && places.iter().all(|name| is_place(name))).then(|| places.join(&sign))
+    };
+    // a word that is neither a step nor says nothing is another event or move: `24/23 6+5`
+    let is_step = |word: &&&str| word.contains(&sign);
+    if words.iter().any(|word| !is_step(&word) && *word != "and" && !says_nothing(word)) {
+        return None;
+    }
+    let steps: Vec<String> = words.iter().filter(is_step).map(step).collect::<Option<_>>()?;
+    let joined = steps.join(" ");
+    (!steps.is_empty() && joined != text).then_some(joined)
 }
 
-/// The name of a move of no arguments that makes nothing, for another word by which people call it.
-fn skipped(referee: &Referee<'_>, text: &str) -> Option<String> {
-    let forms = referee.rules.move_forms();
-    let passes = forms.iter().any(|(name, arity, _)| name == PASS && *arity == 0);
-    (passes && SKIPS.contains(&text.to_lowercase().as_str())).then(|| PASS.to_string())
+/// A text that begins with the name of something on the board that is no player's, and of the forms of move of one site
+/// the one that places it: `arrow d7`.
+fn thing_placed(referee: &Referee<'_>, text: &str) -> Option<Plainer> {
+    let (word, site) = text.split_once(char::is_whitespace)?;
+    site_named(referee, site)?;
+    // a rule error in letters is none of what was typed
+    let pieces = referee.rules.pieces().unwrap_or_default();
+    let show = |piece: Value| referee.game.program.values.show(piece);
+    let is_kind = kinds(referee).iter().any(|(_, name)| *name == word);
+    let players = &referee.game.program.players;
+    let is_it = |piece: Value| {
+        show(piece) == word.to_lowercase() && players.iter().all(|p| !owned(referee, piece, *p))
+    };
+    if is_kind || !pieces.iter().any(|(piece, _)| is_it(*piece)) {
+        return None;
+    }
+    let mut forms = referee.game.types.moves.iter().filter(|(_, domains)| domains.len() == 1);
+    let (form, _) = forms.next().filter(|_| forms.next().is_none())?;
+    Some(Plainer::with(site.trim(), Some(Kind::Form(form.clone()))))
 }
 
 /// A text whose first letter, that of a piece, stands apart from a site, which may have blanks in it too: `Nf3` for `N f 3`.

@@ -7,62 +7,31 @@ use super::kinds::kinds;
 use super::values::value_names;
 
 /// Words that say nothing about a move beside its sites.
-const WORDS: [&str; 45] = [
-    "to",
-    "from",
-    "on",
-    "at",
-    "in",
-    "the",
-    "my",
-    "a",
-    "move",
-    "moves",
-    "goes",
-    "go",
-    "play",
-    "plays",
-    "place",
-    "put",
-    "check",
-    "mate",
-    "checkmate",
-    "column",
-    "square",
-    "point",
-    "house",
-    "hole",
-    "pit",
-    "cup",
-    "drop",
-    "piece",
-    "man",
-    "pawn",
-    "stone",
-    "disc",
-    "disk",
-    "counter",
-    "marble",
-    "peg",
-    "checker",
-    "token",
-    "mark",
-    "line",
-    "rotate",
-    "turn",
-    "hand",
-    "over",
-    "give",
+#[rustfmt::skip]
+const WORDS: [&str; 75] = [
+    "to", "from", "on", "at", "in", "the", "my", "a", "move", "moves", "goes", "go", "play",
+    "plays", "place", "places", "put", "puts", "check", "mate", "checkmate", "column", "square",
+    "point", "house", "hole", "pit", "cup", "drop", "drops", "piece", "pieces", "man", "pawn",
+    "pawns", "stone", "disc", "disk", "counter", "marble", "ball", "tile", "group", "peg",
+    "checker", "token", "mark", "line", "rotate", "turn", "hand", "over", "give", "it", "please",
+    "want", "like", "i'd", "i'll", "let's", "would", "sow", "sows", "jump", "jumps", "leap",
+    "leaps", "hop", "hops", "slide", "slides", "step", "steps", "quarter", "quadrant",
 ];
 
 /// Words that say that a move captures.
-pub(super) const TAKES: [&str; 5] = ["takes", "take", "captures", "capture", "x"];
+pub(super) const TAKES: [&str; 9] =
+    ["takes", "take", "captures", "capture", "removes", "remove", "kills", "kill", "x"];
 
 /// What follows a capture in passing.
 const REMARKS: [&str; 3] = ["e.p.", "e.p", "ep"];
 
 /// The signs of the players in Japanese records.
 const MOVERS: [char; 6] = ['▲', '△', '▼', '▽', '☗', '☖'];
+
+/// Whether a word in small letters says nothing about a move.
+pub(super) fn says_nothing(word: &str) -> bool {
+    WORDS.contains(&word)
+}
 
 /// Whether a text begins with the name of a player who is not to move.
 pub fn names_another(referee: &Referee<'_>, facts: &Facts, text: &str) -> bool {
@@ -102,10 +71,14 @@ pub(super) fn another_named(referee: &Referee<'_>, facts: &Facts, text: &str) ->
     let players = referee.game.program.players.iter();
     let others = players.filter(|player| facts.turn() != Some(**player));
     let mut others = others.map(|player| referee.name(*player));
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let plain = |word: &&str| !["the", "a"].contains(&word.to_lowercase().as_str());
+    let words: Vec<&str> = text.split_whitespace().filter(plain).collect();
+    // what is captured moves nothing: `take the goat`
+    let taken = |at: usize| at > 0 && TAKES.contains(&words[at - 1].to_lowercase().as_str());
     others.find(|other| {
+        let mut named = words.iter().enumerate().filter(|(at, _)| !taken(*at));
         words.len() > 1
-            && words.iter().any(|word| is_called(other, word) || is_initial(referee, other, word))
+            && named.any(|(_, word)| is_called(other, word) || is_initial(referee, other, word))
     })
 }
 
@@ -148,7 +121,15 @@ fn without_words(referee: &Referee<'_>, text: &str) -> String {
     let takes = |i: usize| TAKES.contains(&words[i].as_str()) && (i > 0 || words[i] != "x");
     // at the end it is a name, and no article
     let named = |i: usize| words[i] == "a" && i + 1 == words.len();
-    let says_nothing = |i: usize| takes(i) || WORDS.contains(&words[i].as_str()) && !named(i);
+    // the player of himself, and no column: `I pass`
+    let himself = |i: usize| {
+        let verb = |word: &String| {
+            word.len() > 1 && word.trim_end_matches('.').chars().all(char::is_alphabetic)
+        };
+        i == 0 && words[i] == "i" && words.get(1).is_some_and(verb)
+    };
+    let says_nothing =
+        |i: usize| takes(i) || himself(i) || WORDS.contains(&words[i].as_str()) && !named(i);
     if words.len() < 2 || !(0..words.len()).any(says_nothing) {
         return text.to_string();
     }

@@ -10,7 +10,7 @@ use super::Referee;
 use super::kinds::is_letter;
 use super::likeliest::Meant;
 use super::made::made_of;
-use super::meant::begins_own;
+use super::owners::begins_own;
 use super::pieces::{another, at_target, refused};
 use super::plainer::readings;
 use super::values::site_named;

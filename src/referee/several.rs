@@ -1,10 +1,10 @@
 //! Texts of several moves, or of a move and more.
 
 use crate::reference::{Alias, Facts};
-use crate::syntax::print_term;
+use crate::syntax::{Term, print_term};
 
 use super::miss::FEW;
-use super::naming::{Named, loose, styled};
+use super::naming::{Named, loose, names, styled};
 use super::remarks::without_remarks;
 use super::shorthand::behind;
 use super::typed::{self, Reading};
@@ -143,4 +143,43 @@ pub(super) fn are_several(
     let begins = found.term.functor().and_then(|(_, args)| args.first().map(print_term));
     let elsewhere = begins.is_some_and(|begins| begins != first.to_lowercase());
     Ok(elsewhere && !is_held(referee, facts, &[site]))
+}
+
+/// The first of two moves of one turn that a text tells together, and the text of the second: `d1-d4` and `/d7` of
+/// `d1-d4/d7`. The player is still to move after the first, and both are legal and told in full. A sign between them is
+/// one with which the second begins.
+///
+/// # Errors
+/// A rule error.
+pub fn in_one_turn(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    text: &str,
+) -> Result<Option<(Term, String)>, Stop> {
+    let text = text.trim();
+    let turn = referee.turn(position);
+    let divides = |(at, c): &(usize, char)| *at > 0 && !c.is_alphanumeric();
+    for (at, sign) in text.char_indices().filter(divides) {
+        let first = text[..at].trim_end_matches([',', ';', ' ']);
+        let second = text[at..].trim_start_matches([',', ';', ' ']);
+        let second = second.strip_prefix('(').and_then(|s| s.strip_suffix(')')).unwrap_or(second);
+        let Ok(found) = typed::read(referee, position, legal, first, Reading::Exact)? else {
+            continue;
+        };
+        let term = found.term.clone();
+        let Some(next) = referee.play(position, &term)? else { continue };
+        if referee.outcome(&next)?.is_some() || referee.turn(&next) != turn {
+            continue;
+        }
+        let choices = referee.choices(&next)?;
+        let named = names(referee, &next, &choices)?;
+        let apart = sign.is_whitespace() || ",;(".contains(sign);
+        let joins = |other: &Named| apart || other.notation.starts_with(sign);
+        let read = typed::read(referee, &next, &named, second, Reading::Whole)?;
+        if !choices.chance && read.is_ok_and(joins) {
+            return Ok(Some((term, second.to_string())));
+        }
+    }
+    Ok(None)
 }

@@ -115,8 +115,9 @@ impl Parts {
             let joined = before.is_some_and(char::is_alphanumeric);
             let sign = *c == '-' && !joined && after.is_some_and(|c| c.is_ascii_digit());
             let piece = i < 2 || i.checked_sub(2).is_some_and(|i| !chars[i].is_alphanumeric());
-            let before = before.filter(|c| !(piece && c.is_alphabetic()));
-            if !(c.is_alphanumeric() || sign) || takes(before, *c, after) {
+            let lettered = piece && before.is_some_and(char::is_alphabetic);
+            let before = before.filter(|_| !lettered);
+            if !(c.is_alphanumeric() || sign) || takes((before, lettered), *c, after) {
                 apart = true;
                 before_part = if before_part == ' ' { *c } else { before_part };
                 continue;
@@ -236,10 +237,12 @@ fn is_plain(sign: char) -> bool {
     sign.is_whitespace() || "-–—>→,.:/x×()[]".contains(sign)
 }
 
-/// Whether this is the `x` of a capture: `c3xe5`, `28x19`, `xb2`; of `Nxe5` too, where `before` leaves out the piece.
-fn takes(before: Option<char>, c: char, after: Option<char>) -> bool {
+/// Whether this is the `x` of a capture: `c3xe5`, `28x19`, `xb2`; of `Nxe5` and `Bx3c` too, where `before` leaves out the
+/// letter of the piece.
+fn takes((before, lettered): (Option<char>, bool), c: char, after: Option<char>) -> bool {
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-    let beside = after.is_some_and(char::is_alphabetic) || is_digit(before) && is_digit(after);
+    let beside =
+        after.is_some_and(char::is_alphabetic) || (lettered || is_digit(before)) && is_digit(after);
     c == 'x' && before.is_none_or(|c| !c.is_alphabetic()) && beside
 }
 
@@ -250,8 +253,9 @@ pub fn has_cross(text: &str) -> bool {
     chars.iter().enumerate().any(|(i, c)| {
         let before = i.checked_sub(1);
         let piece = i == 1 || i > 1 && !chars[i - 2].is_alphanumeric();
-        let apart = at(before).filter(|c| !(piece && c.is_alphabetic()));
-        at(before).is_some() && takes(apart, *c, at(Some(i + 1)))
+        let lettered = piece && at(before).is_some_and(char::is_alphabetic);
+        let apart = at(before).filter(|_| !lettered);
+        at(before).is_some() && takes((apart, lettered), *c, at(Some(i + 1)))
     })
 }
 

@@ -106,7 +106,7 @@ pub fn numbers_told(referee: &Referee<'_>) -> Option<String> {
 }
 
 /// The least and the greatest number that moves name, where one form of move names one number alone.
-fn range(referee: &Referee<'_>) -> Option<(i64, i64)> {
+pub(super) fn range(referee: &Referee<'_>) -> Option<(i64, i64)> {
     // the numbers of chance are none that a player names
     let events = events(referee);
     let forms = referee.game.types.moves.iter();

@@ -4,14 +4,16 @@ use crate::record::parse_move;
 use crate::reference::{Alias, Facts};
 use crate::syntax::{Term, print_term};
 
-use super::captures::{of_kinds, says_capture, takes_nothing};
+use super::captures::{is_second_sign, of_kinds, says_capture, takes_nothing};
 use super::chains::Chains;
 use super::events::is_chance;
+use super::headings::headed;
 use super::kinds::Kind;
 use super::meant::{by_style, written};
 use super::miss::{Miss, TOLD_MEANINGS, closest};
 use super::naming::{Named, loose};
 use super::pieces::names_target;
+use super::places::spelled;
 use super::plainer::{Plainer, readings};
 use super::shorthand::{Likeness, divides_otherwise, has_drop};
 use super::values::{greatest, site_named, sites_in};
@@ -72,6 +74,12 @@ pub fn read<'n>(
     {
         return Ok(answer);
     }
+    if reading == Reading::Any
+        && let Some(headed) = headed(referee, &facts, named, &spelled(referee, &facts, typed))
+        && let Some(answer) = one(headed.into_iter())
+    {
+        return Ok(answer);
+    }
     for plain in readings(referee, &facts, typed) {
         let to_target = names_target(referee, typed, &plain);
         let Plainer { text, kind, takes } = plain;
@@ -115,8 +123,8 @@ pub fn read<'n>(
             {
                 let whole = read_as_written(referee, position, named, typed, Reading::Exact)?;
                 return Ok(match whole {
-                    Ok(_) => Ok(one),
-                    Err(_) => Err(Miss::NoCapture(one.clone())),
+                    Ok(_) if !is_second_sign(referee, &facts, one, typed)? => Ok(one),
+                    _ => Err(Miss::NoCapture(one.clone())),
                 });
             }
             found => return Ok(found),

@@ -7,15 +7,15 @@ use indexmap::IndexSet;
 
 use crate::diagnostic::listed;
 use crate::explain::owner;
-use crate::program::{Fluent, FluentId, GoalKind};
-use crate::reference::Facts;
 
+use super::headings::none_headed;
 use super::kind_words::{kinds_alone, lettered, not_in_hand, of_letter, pieces_alone};
 use super::kinds::{is_kind, kinds_at_end};
 use super::made::made_of;
 use super::miss::is_foreign;
 use super::naming::{Named, loose};
-use super::remarks::{another_named, is_called};
+use super::places::is_place;
+use super::remarks::{TAKES, another_named, is_called, says_nothing};
 use super::several::{among, begun, form_of_one, named_loosely, other_names, several};
 use super::strange::{by_numbers, numbers_told, such, turned};
 use super::typed::{self, Reading};
@@ -26,38 +26,6 @@ use super::{Position, Referee};
 const TOLD: usize = 3;
 /// The most moves that are told as what a text may go on to.
 const FEW_OPEN: usize = 4;
-/// What is said of a text that begins with the name of a part of the state, which moves of other names change: it is
-/// no move of its own.
-pub fn told_of_state(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
-    let program = &referee.game.program;
-    let word: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-    let word = word.to_lowercase();
-    if referee.rules.move_forms().iter().any(|(form, ..)| *form == word) {
-        return None;
-    }
-    let named = |fluent: &(usize, &Fluent)| fluent.1.name == word;
-    let (fluent, _) = program.fluents.iter().enumerate().find(named)?;
-    let players = program.players.iter().map(|player| program.values.show(*player));
-    if referee.rules.contents_fluent() == Some(FluentId(fluent as u32))
-        || players.into_iter().any(|player| is_called(&player, &word))
-    {
-        return None;
-    }
-    let moves = program.relation(program.special.moves?);
-    let rule = moves.clauses.iter().find_map(|by| {
-        let mut changes = false;
-        program.clause(*by).body.walk(&mut |goal| {
-            changes |= match &goal.kind {
-                GoalKind::Assign(id, ..)
-                | GoalKind::AssignNumber(id, ..)
-                | GoalKind::Set(id, _) => id.0 as usize == fluent,
-                _ => false,
-            };
-        });
-        if changes { referee.rules.rule_in_words(facts, *by) } else { None }
-    })?;
-    Some(format!("`{word}` is no move of its own: {rule}"))
-}
 
 /// What is said about the words of a text that no move of the game has; `None` where there are none.
 pub fn strange_words(
@@ -66,6 +34,9 @@ pub fn strange_words(
     legal: &[Named],
     text: &str,
 ) -> Option<String> {
+    if let Some(told) = none_headed(referee, &referee.facts(position), legal, text) {
+        return Some(told);
+    }
     let others = other_names(referee, position, legal);
     let text = &joined(referee, text);
     let mut strange = strange_in(referee, legal, text);
@@ -159,7 +130,7 @@ pub fn strange_words(
     if sites_in(referee, text).is_empty() && !names.is_empty() && !number {
         let mut pieces = words(text);
         pieces.retain(|word| is_kind(referee, word));
-        if let Some(told) = pieces_alone(&pieces, such.as_deref()) {
+        if let Some(told) = pieces_alone(referee, &pieces, such.as_deref()) {
             return Some(told);
         }
     }
@@ -185,6 +156,18 @@ pub fn strange_words(
     let foreign = |c: &char| is_foreign(*c);
     if text.chars().any(|c| foreign(&c) && others.iter().flatten().any(|name| name.contains(c))) {
         return None;
+    }
+    // words that tell where something lies, and words beside moves, say something, though not enough
+    let vague =
+        |word: &String| is_place(word) || says_nothing(word) || TAKES.contains(&word.as_str());
+    let all = words(text);
+    if all.iter().any(vague) && strange.iter().all(vague) && sites_in(referee, text).is_empty() {
+        let told = format!("`{}` alone does not say which move is meant", text.trim());
+        let such = how_written(referee, position, legal);
+        return Some(such.map_or(told.clone(), |such| format!("{told}; {such}")));
+    }
+    if !strange.iter().all(vague) {
+        strange.retain(|word| !vague(word));
     }
     let told = names_nothing(&strange, text);
     let such = match number || !sites_in(referee, text).is_empty() {

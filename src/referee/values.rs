@@ -71,15 +71,21 @@ pub fn names_site(referee: &Referee<'_>, term: &Term) -> bool {
     any(term, &names)
 }
 
-/// The most sites that a move can name, where a text names more.
-pub fn too_many_sites(referee: &Referee<'_>, text: &str) -> Option<usize> {
+/// The most sites that a move can name; `None` where moves name none.
+pub(super) fn most_sites(referee: &Referee<'_>) -> Option<usize> {
     let sites = sites(referee);
     let forms = referee.game.types.moves.iter().map(|(_, domains)| {
         let lists = domains.iter().any(|domain| domain.lists);
         let named = domains.iter().filter(|d| values(d).iter().any(|v| sites.contains(v))).count();
         if lists { usize::MAX } else { named }
     });
-    let most = forms.max().filter(|most| *most > 0)?;
+    forms.max().filter(|most| *most > 0)
+}
+
+/// The most sites that a move can name, where a text names more.
+pub fn too_many_sites(referee: &Referee<'_>, text: &str) -> Option<usize> {
+    let most = most_sites(referee)?;
+    let sites = sites(referee);
     let values = &referee.game.program.values;
     let names = sites.iter().map(|site| (values.show(*site).to_lowercase(), *site)).collect();
     (said(text, &names).len() > most).then_some(most)

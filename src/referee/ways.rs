@@ -57,6 +57,7 @@ pub(super) fn ways(
     let capital = first.is_some_and(char::is_uppercase);
     // a step to a site is no capture on it
     let crossed = typed.starts_with('x');
+    let taking = capital && typed.chars().nth(1) == Some('x');
     for style in &styles {
         let styled = styled(referee, position, named, style)?;
         let same = is_site || capital && styled.iter().flatten().any(|text| begins(text));
@@ -64,7 +65,9 @@ pub(super) fn ways(
             let meant = texts.iter().filter(|text| {
                 (!same || begins(text)) && ends_alike(text) && (!crossed || text.contains('x'))
             });
-            let best = meant.filter_map(|text| likeness(typed, text, width)).min();
+            // behind a piece that captures stands where it goes, and not where it comes from
+            let whole = |way: &Likeness| !taking || *way <= Likeness::Reordered;
+            let best = meant.filter_map(|text| likeness(typed, text, width)).filter(whole).min();
             *way = way.iter().copied().chain(best).min();
         }
     }

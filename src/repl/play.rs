@@ -7,7 +7,11 @@ use crate::referee::interrupt;
 use crate::referee::misread::misread;
 use crate::referee::miss::Miss;
 use crate::referee::naming::Named;
-use crate::referee::typed::{self};
+use crate::referee::rule_words::rule_with_word;
+use crate::referee::same_site::on_last_site;
+use crate::referee::several::in_one_turn;
+use crate::referee::typed;
+
 use crate::referee::values::{site_named, sites_in};
 use crate::referee::{Choices, Last, Stop, rule_error};
 use crate::render::{display_width, fit};
@@ -107,7 +111,26 @@ impl Sitting<'_> {
     /// The move is not legal; a rule error.
     pub fn play(&mut self, text: &str, prompt: &mut Prompt<'_>) -> Result<(), Stop> {
         let (outcome, choices, named) = self.choices()?;
-        let found = match typed::find(&self.referee, self.position(), &named, text)? {
+        let last = self.last();
+        let same = on_last_site(&self.referee, self.position(), &named, last.as_ref(), text)?;
+        let found = match same {
+            Some(found) => found,
+            None => typed::find(&self.referee, self.position(), &named, text)?,
+        };
+        let together = match &found {
+            Err(Miss::Unknown(_)) if outcome.is_none() && !choices.chance => {
+                let position = self.position().clone();
+                in_one_turn(&mut self.referee, &position, &named, text)?
+            }
+            _ => None,
+        };
+        if let Some((first, second)) = together {
+            self.make(&first, false)?;
+            self.touched = true;
+            self.tell_last(None, prompt)?;
+            return self.play(&second, prompt);
+        }
+        let found = match found {
             Ok(found) => found.term.clone(),
             Err(Miss::Unknown(_))
                 if outcome.is_none()
@@ -156,7 +179,11 @@ impl Sitting<'_> {
         if question {
             refused = refused.hint("a question ends with a full stop");
         }
-        if let Some(near) = Command::resembling(text).filter(|_| !question) {
+        let near = Command::resembling(text).filter(|near| {
+            !question && (Command::takes_sites(near) || sites_in(&self.referee, text).is_empty())
+        });
+        let known = text.split_whitespace().next().is_some_and(|first| self.is_known_word(first));
+        if let Some(near) = near.filter(|_| !known) {
             if self.command_meant(text, legal).is_some() {
                 let unknown = format!("`{shown}` is neither a move nor a command");
                 refused = Diagnostic::error("illegal-move", unknown);
@@ -170,7 +197,19 @@ impl Sitting<'_> {
 
     /// The command that a text resembles which is nothing like a move.
     fn command_meant(&self, text: &str, legal: &[Named]) -> Option<&'static str> {
-        Command::resembling(text).filter(|_| !self.names_word_of_move(text, legal))
+        let meant = Command::resembling(text).filter(|_| !self.names_word_of_move(text, legal))?;
+        let known = text.split_whitespace().next().is_some_and(|first| self.is_known_word(first));
+        // a site is said to few commands
+        let sites = Command::takes_sites(meant) || sites_in(&self.referee, text).is_empty();
+        (sites && !known).then_some(meant)
+    }
+
+    /// Whether a word is a player's name, or one of the rules of moves.
+    fn is_known_word(&self, word: &str) -> bool {
+        let players = &self.opened.game.program.players;
+        let facts = self.facts();
+        players.iter().any(|player| self.referee.name(*player) == word)
+            || rule_with_word(&self.referee, &facts, word).is_some()
     }
 
     /// Whether the first word of a text is nearly a word of a legal move or the name of a form of move.

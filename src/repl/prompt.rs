@@ -393,6 +393,12 @@ impl Command {
         COMMANDS.iter().find(|c| c.word == other.unwrap_or(word)).copied()
     }
 
+    /// Whether a command takes the names of sites or moves.
+    pub fn takes_sites(word: &str) -> bool {
+        let takes = Command::named(word).map_or("", |command| command.takes);
+        ["SITE", "MOVE", "GOAL", "UPDATES", "TEXT"].iter().any(|what| takes.contains(what))
+    }
+
     /// The command whose name begins with the first word of a text, or is most similar to it.
     pub fn resembling(text: &str) -> Option<&'static str> {
         let word = text.split_whitespace().next()?;

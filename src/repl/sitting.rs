@@ -173,10 +173,22 @@ impl<'g> Sitting<'g> {
                 true => self.why("", prompt)?,
                 false => help::show(prompt, "")?,
             },
-            Entry::Question(text) => self.question(&text, prompt)?,
+            Entry::Question(text) => match self.sentence(&text)? {
+                Some(sentence) => self.play(&sentence, prompt)?,
+                None => self.question(&text, prompt)?,
+            },
             Entry::Move(text) => match Command::bare(&text) {
-                Some((command, rest)) if !self.is_move(&text)? => {
-                    return self.obey(command, rest, prompt);
+                Some((command, rest)) if !self.is_move(&text, Reading::Exact)? => {
+                    let rest = rest.to_string();
+                    return match self.obey(command, &rest, prompt) {
+                        // `place a stone at d4`
+                        Err(Stop::Diagnosed { .. } | Stop::Failed(_))
+                            if !rest.is_empty() && self.is_move(&text, Reading::Any)? =>
+                        {
+                            self.play(&text, prompt).map(|()| After::Stay)
+                        }
+                        after => after,
+                    };
                 }
                 _ => self.play(&text, prompt)?,
             },
@@ -184,10 +196,20 @@ impl<'g> Sitting<'g> {
         Ok(After::Stay)
     }
 
-    /// Whether a text names a legal move as it stands.
-    fn is_move(&mut self, text: &str) -> Result<bool, Stop> {
+    /// A text that ends with a full stop without it, where it is a move and no question: `I pass.`
+    fn sentence(&mut self, text: &str) -> Result<Option<String>, Stop> {
+        let plain = text.trim().trim_end_matches('.').trim_end();
+        let asks = text.trim_start().len() < text.len() || self.understand(text).is_ok();
+        if asks || plain.is_empty() {
+            return Ok(None);
+        }
+        Ok(self.is_move(plain, Reading::Any)?.then(|| plain.to_string()))
+    }
+
+    /// Whether a text names a legal move, as far from its name as `reading` allows.
+    fn is_move(&mut self, text: &str, reading: Reading) -> Result<bool, Stop> {
         let (_, _, named) = self.choices()?;
-        let read = typed::read(&self.referee, self.position(), &named, text, Reading::Exact)?;
+        let read = typed::read(&self.referee, self.position(), &named, text, reading)?;
         Ok(matches!(read, Ok(_) | Err(Miss::Ambiguous(_))))
     }
 

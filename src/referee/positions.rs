@@ -1,0 +1,68 @@
+//! Positions as states of the engine in use and as facts of the reference evaluator.
+
+use crate::engine::{Fact, State};
+use crate::program::{FluentId, FluentShape};
+use crate::reference::Facts;
+
+use super::{Evaluator, Position, Referee, Stop};
+
+impl Referee<'_> {
+    /// Converts a position of the reference evaluator to one of the engine in use.
+    ///
+    /// # Errors
+    /// Where the compiled engine has no place for some fact.
+    pub fn position(&mut self, facts: &Facts) -> Result<Position, Stop> {
+        match self.engine {
+            Evaluator::Reference => Ok(Position::Plain(facts.clone())),
+            Evaluator::Compiled | Evaluator::Interpreted => {
+                Ok(Position::Compiled(self.state(facts)?))
+            }
+        }
+    }
+
+    /// Converts a position of the reference evaluator to a state of the compiled engine.
+    ///
+    /// # Errors
+    /// Where the compiled engine has no place for some fact.
+    pub fn state(&mut self, facts: &Facts) -> Result<State, Stop> {
+        let program = &self.game.program;
+        let mut all = Vec::new();
+        for (i, fluent) in program.fluents.iter().enumerate() {
+            let id = FluentId(i as u32);
+            let set = matches!(fluent.shape, FluentShape::Set);
+            for (keys, value) in facts.iter(id) {
+                let value = (!set).then_some(value);
+                all.push(Fact { fluent: id, keys: keys.to_vec(), value });
+            }
+        }
+        self.session.build(&all).map_err(|fact| {
+            let fluent = &program.fluent(fact.fluent).name;
+            let values = program.values.show_all(&fact.keys);
+            Stop::Failed(format!("`{fluent}({values})` is outside of its domain"))
+        })
+    }
+
+    /// The position as facts, for questions to the reference evaluator. Where the compiled engine
+    /// plays, they do not include earlier positions.
+    pub fn facts(&self, position: &Position) -> Facts {
+        match position {
+            Position::Plain(facts) => facts.clone(),
+            Position::Compiled(state) => {
+                let all = self.game.facts(state);
+                self.rules.position(all.into_iter().map(|f| (f.fluent, f.keys, f.value)), &[])
+            }
+        }
+    }
+
+    /// The position as facts that include the given earlier positions, oldest first.
+    pub fn facts_after(&self, position: &Position, before: &[Position]) -> Facts {
+        match position {
+            Position::Plain(facts) => facts.clone(),
+            Position::Compiled(state) => {
+                let past: Vec<Facts> = before.iter().map(|p| self.facts(p)).collect();
+                let all = self.game.facts(state);
+                self.rules.position(all.into_iter().map(|f| (f.fluent, f.keys, f.value)), &past)
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Words in place of which games have others: other names of pieces, ordinals, and what people call moves without a site.
+
+use super::Referee;
+use super::kinds::{is_kind, kinds};
+use super::remarks::is_called;
+use super::values::value_names;
+
+/// What people call pieces that a game calls otherwise, the likeliest first.
+const PIECES: [(&str, &[&str]); 11] = [
+    ("king", &["general"]),
+    ("general", &["king"]),
+    ("queen", &["met", "amazon", "king"]),
+    ("rook", &["chariot", "boat"]),
+    ("chariot", &["rook"]),
+    ("bishop", &["elephant", "khon"]),
+    ("elephant", &["bishop", "khon"]),
+    ("guard", &["advisor"]),
+    ("mandarin", &["advisor"]),
+    ("pawn", &["soldier"]),
+    ("soldier", &["pawn"]),
+];
+
+/// What people call the upper and the lower side of a board, and how it is called in names of moves.
+const SIDES: [(&str, &str); 2] = [("upper", "top"), ("lower", "bottom")];
+
+/// Numbers in words, and as ordinals.
+const NUMBERS: [&str; 9] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+const ORDINALS: [&str; 9] =
+    ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
+
+/// Moves that name no site, and what else people call them.
+const CALLED: [(&str, &[&str]); 2] = [
+    ("pass", &["skip", "skips", "pass turn", "skip turn"]),
+    (
+        "swap",
+        &[
+            "pie",
+            "pie rule",
+            "switch",
+            "switch sides",
+            "swap sides",
+            "change sides",
+            "swap colours",
+        ],
+    ),
+];
+
+/// The number that a word or digits tell.
+pub(super) fn number_word(word: &str) -> Option<i64> {
+    let at = NUMBERS.iter().position(|number| *number == word);
+    at.and_then(|at| i64::try_from(at + 1).ok()).or_else(|| word.parse().ok())
+}
+
+/// A text with the names that the game has for words that it does not know: other names of pieces, ordinals, sides.
+pub(super) fn in_known_words(referee: &Referee<'_>, text: &str) -> String {
+    let told: Vec<String> = text
+        .split(' ')
+        .map(|word| known_word(referee, word).unwrap_or_else(|| word.to_string()))
+        .collect();
+    told.join(" ")
+}
+
+/// The word that a game has for one that it does not know; `None` where it knows it, or has none.
+fn known_word(referee: &Referee<'_>, word: &str) -> Option<String> {
+    let lower = word.to_lowercase();
+    let others = PIECES.iter().find(|(name, _)| *name == lower).map(|(_, others)| *others);
+    let side = SIDES.iter().find(|(name, _)| *name == lower).map(|(_, side)| side.to_string());
+    let number = ordinal(&lower);
+    if others.is_none() && side.is_none() && number.is_none() {
+        return None;
+    }
+    let forms = referee.rules.move_forms();
+    let players = &referee.game.program.players;
+    let known = value_names(referee).contains_key(&lower)
+        || is_kind(referee, &lower)
+        || forms.iter().any(|(name, ..)| *name == lower)
+        || players.iter().any(|player| is_called(&referee.name(*player), &lower));
+    if known {
+        return None;
+    }
+    let kinds = kinds(referee);
+    let piece = |others: &[&str]| {
+        let is = |other: &&&str| kinds.iter().any(|(_, name)| name == **other);
+        others.iter().find(is).map(|other| other.to_string())
+    };
+    others.and_then(piece).or(side).or(number)
+}
+
+/// The digits of an ordinal: `3` for `third` and `3rd`.
+fn ordinal(word: &str) -> Option<String> {
+    if let Some(at) = ORDINALS.iter().position(|ordinal| *ordinal == word) {
+        return Some((at + 1).to_string());
+    }
+    let digits = word.trim_end_matches(char::is_alphabetic);
+    let whole = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
+    (whole && ["st", "nd", "rd", "th"].contains(&&word[digits.len()..])).then(|| digits.to_string())
+}
+
+/// The name of a move of no arguments, for another one by which people call it.
+pub(super) fn otherwise_called(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let forms = referee.rules.move_forms();
+    let has = |name: &str| forms.iter().any(|(form, arity, _)| form == name && *arity == 0);
+    let lower = text.to_lowercase();
+    let mut called = CALLED.iter().filter(|(name, _)| has(name));
+    called.find(|(_, others)| others.contains(&lower.as_str())).map(|(name, _)| name.to_string())
+}
