@@ -78,7 +78,7 @@ def main():
     parser.add_argument("line")
     parser.add_argument("words", nargs="*", metavar="WORD")
     parser.add_argument("--games", type=int, default=20)
-    parser.add_argument("--minutes", type=float, default=1e6)
+    parser.add_argument("--minutes", type=float, default=10_000)
     asked = parser.parse_args()
     until = time.time() + asked.minutes * 60
     RESULTS.mkdir(exist_ok=True)

@@ -1,24 +1,9 @@
-//! Words in place of which games have others: other names of pieces, ordinals, and what people call moves without a site.
+//! Words in place of which games have others: ordinals, sides, and what people call moves without a site.
 
 use super::Referee;
-use super::kinds::{is_kind, kinds};
+use super::kinds::is_kind;
 use super::remarks::is_called;
 use super::values::value_names;
-
-/// What people call pieces that a game calls otherwise, the likeliest first.
-const PIECES: [(&str, &[&str]); 11] = [
-    ("king", &["general"]),
-    ("general", &["king"]),
-    ("queen", &["met", "amazon", "king"]),
-    ("rook", &["chariot", "boat"]),
-    ("chariot", &["rook"]),
-    ("bishop", &["elephant", "khon"]),
-    ("elephant", &["bishop", "khon"]),
-    ("guard", &["advisor"]),
-    ("mandarin", &["advisor"]),
-    ("pawn", &["soldier"]),
-    ("soldier", &["pawn"]),
-];
 
 /// What people call the upper and the lower side of a board, and how it is called in names of moves.
 const SIDES: [(&str, &str); 2] = [("upper", "top"), ("lower", "bottom")];
@@ -51,7 +36,7 @@ pub(super) fn number_word(word: &str) -> Option<i64> {
     at.and_then(|at| i64::try_from(at + 1).ok()).or_else(|| word.parse().ok())
 }
 
-/// A text with the names that the game has for words that it does not know: other names of pieces, ordinals, sides.
+/// A text with the names that the game has for words that it does not know: ordinals and sides.
 pub(super) fn in_known_words(referee: &Referee<'_>, text: &str) -> String {
     let told: Vec<String> = text
         .split(' ')
@@ -63,10 +48,9 @@ pub(super) fn in_known_words(referee: &Referee<'_>, text: &str) -> String {
 /// The word that a game has for one that it does not know; `None` where it knows it, or has none.
 fn known_word(referee: &Referee<'_>, word: &str) -> Option<String> {
     let lower = word.to_lowercase();
-    let others = PIECES.iter().find(|(name, _)| *name == lower).map(|(_, others)| *others);
     let side = SIDES.iter().find(|(name, _)| *name == lower).map(|(_, side)| side.to_string());
     let number = ordinal(&lower);
-    if others.is_none() && side.is_none() && number.is_none() {
+    if side.is_none() && number.is_none() {
         return None;
     }
     let forms = referee.rules.move_forms();
@@ -75,15 +59,7 @@ fn known_word(referee: &Referee<'_>, word: &str) -> Option<String> {
         || is_kind(referee, &lower)
         || forms.iter().any(|(name, ..)| *name == lower)
         || players.iter().any(|player| is_called(&referee.name(*player), &lower));
-    if known {
-        return None;
-    }
-    let kinds = kinds(referee);
-    let piece = |others: &[&str]| {
-        let is = |other: &&&str| kinds.iter().any(|(_, name)| name == **other);
-        others.iter().find(is).map(|other| other.to_string())
-    };
-    others.and_then(piece).or(side).or(number)
+    side.or(number).filter(|_| !known)
 }
 
 /// The digits of an ordinal: `3` for `third` and `3rd`.
