@@ -4,9 +4,10 @@ use ludex::engine::{Candidate, Game, Look, Random, Session};
 use ludex::pipeline;
 use ludex::program::LoadRequest;
 use ludex::search::evaluation::Evaluation;
-use ludex::search::features::{Reader, View};
+use ludex::search::features::{Extra, Reader};
 use ludex::search::network::{Network, UNITS};
 use ludex::search::tune::{self, Effort};
+use ludex::search::view::View;
 use ludex::search::{Limits, Memory, Player, contest};
 use ludex::solve::renamings;
 use ludex::source::Library;
@@ -18,15 +19,17 @@ fn differences_add_up_in_all_games() {
         let loaded = pipeline::load(&LoadRequest::shipped(file.name));
         let game = loaded.unwrap_or_else(|_| panic!("{} does not load", file.name)).game;
         for patterns in [false, true] {
-            moves += differences_add_up(&game, file.name, patterns);
+            // the values of the rules are read each time anew
+            let extra = Extra { patterns, values: !patterns };
+            moves += differences_add_up(&game, file.name, extra);
         }
     }
     assert!(moves > 3_000, "{moves} moves only");
 }
 
 /// Plays a random game and compares what moves change; returns the number of moves.
-fn differences_add_up(game: &Game, name: &str, patterns: bool) -> usize {
-    let Some(reader) = Reader::new(game, patterns) else { return 0 };
+fn differences_add_up(game: &Game, name: &str, extra: Extra) -> usize {
+    let Some(reader) = Reader::new(game, extra) else { return 0 };
     let mut moves = 0;
     let mut random = Random::seeded(11);
     let outputs = if game.program.players.len() == 2 { 1 } else { game.program.players.len() };
@@ -51,8 +54,9 @@ fn differences_add_up(game: &Game, name: &str, patterns: bool) -> usize {
         if matches!(walk.look().expect("no rule error"), Look::Over(_)) {
             break;
         }
-        let odds = evaluation.of(View::of(&*walk), player);
-        let summed = evaluation.from_sums(&sum, walk.turn(), walk.choices(), player);
+        let view = View::of(&mut *walk, evaluation.reader()).expect("no rule error");
+        let (odds, moment) = (evaluation.of(view, player), (view.turn, view.choices));
+        let summed = evaluation.from_sums(&sum, moment, &view.values, player);
         let near = (odds - summed).abs() < 0.02 + odds.abs() * 1e-3;
         assert!(near, "{name}: {odds} is not {summed}");
         list.clear();
@@ -82,7 +86,8 @@ fn after_first_moves(game: &Game, evaluation: &Evaluation) -> Vec<(String, f32)>
     for candidate in list {
         let name = format!("{:?}", walk.term(candidate));
         assert!(walk.make(candidate).expect("no rule error"), "{name} is legal");
-        found.push((name, evaluation.of(View::of(&*walk), 0)));
+        let view = View::of(&mut *walk, evaluation.reader()).expect("no rule error");
+        found.push((name, evaluation.of(view, 0)));
         walk.unmake();
     }
     found
@@ -94,7 +99,8 @@ fn positions_alike_by_symmetry_are_worth_the_same_after_a_fit() {
     let game = loaded.unwrap_or_else(|_| panic!("it does not load")).game;
     let effort = Effort { rounds: 2, nodes: 3_000, deep: 0, seed: 5, network: false };
     for patterns in [false, true] {
-        let blank = Evaluation::blank(Reader::new(&game, patterns).expect("a small state"));
+        let extra = Extra { patterns, values: !patterns };
+        let blank = Evaluation::blank(Reader::new(&game, extra).expect("a small state"));
         let mut session = Session::new(&game);
         let symmetries = renamings(&game, &|| false);
         let fitted = tune::fit(&mut session, blank, effort, &symmetries, &|| false, &mut |_, _| {});

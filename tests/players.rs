@@ -11,7 +11,7 @@ use ludex::program::{LoadRequest, Origin};
 use ludex::record::Weights;
 use ludex::search::alphabeta::{Search, WIN, share};
 use ludex::search::evaluation::Evaluation;
-use ludex::search::features::Reader;
+use ludex::search::features::{Extra, Reader};
 use ludex::search::table::Table;
 use ludex::search::{Limits, Memory, Player, Request, choose};
 use ludex::source::Library;
@@ -27,7 +27,8 @@ fn file(name: &str) -> Game {
 fn weights(game: &Game, path: &str) -> Evaluation {
     let text = Library::weights(path).expect("weights");
     let weights = Weights::parse(text).expect("a file of weights");
-    let reader = Reader::new(game, weights.patterns).expect("a state that is not too large");
+    let extra = Extra { patterns: weights.patterns, values: weights.values };
+    let reader = Reader::new(game, extra).expect("a state that is not too large");
     Evaluation::from_hundredths(reader, &weights.weights).expect("weights that fit")
 }
 
@@ -79,7 +80,9 @@ impl Plain<'_> {
             }
             Look::Chance if depth <= 0 => {
                 let sums = self.evaluation.sums(walk.words(), self.me);
-                let odds = self.evaluation.from_sums(&sums, walk.turn(), walk.choices(), self.me);
+                let values = self.evaluation.reader().values(walk).expect("no rule error");
+                let moment = (walk.turn(), walk.choices());
+                let odds = self.evaluation.from_sums(&sums, moment, &values, self.me);
                 return (odds * 100.0).clamp(-5000.0, 5000.0) as i32;
             }
             Look::Chance => return self.mean(walk, depth),

@@ -10,7 +10,8 @@ use ludex::pipeline;
 use ludex::program::{LoadRequest, Origin};
 use ludex::record::Weights;
 use ludex::search::evaluation::Evaluation;
-use ludex::search::features::Reader;
+use ludex::search::features::{Extra, Reader};
+use ludex::search::view::NO_VALUES;
 use ludex::search::{Advisor, Limits, Memory, Player, Request, Strength, choose, contest};
 use ludex::source::Library;
 use ludex::syntax::print_term;
@@ -287,7 +288,7 @@ fn no_search_makes_an_illegal_move() {
         let game = game(file.name);
         let mut session = Session::new(&game);
         // it is the moves that count, so that nothing is learned before
-        let blank = Reader::new(&game, false).map(Evaluation::blank);
+        let blank = Reader::new(&game, Extra::default()).map(Evaluation::blank);
         let mut memory =
             blank.map_or(Memory::of(Player::MonteCarlo), |e| Memory::with(e, Player::AlphaBeta));
         let mut random = Random::seeded(23);
@@ -327,7 +328,8 @@ fn shipped_weights_fit_their_games() {
         let weights =
             Weights::parse(text).unwrap_or_else(|| panic!("{} has no weights", file.name));
         let game = game(file.name);
-        let reader = Reader::new(&game, weights.patterns).expect("a state that is not too large");
+        let extra = Extra { patterns: weights.patterns, values: weights.values };
+        let reader = Reader::new(&game, extra).expect("a state that is not too large");
         assert_eq!(reader.shape(), weights.shape, "{}: weights of another game", file.name);
         let evaluation = Evaluation::from_hundredths(reader, &weights.weights);
         let evaluation = evaluation.unwrap_or_else(|| panic!("{}: wrong weights", file.name));
@@ -441,7 +443,7 @@ fn values_of_the_rules_are_learned_where_random_games_tell_nothing() {
         let mut of = |state: &State| {
             let values = session.values(state).expect("values");
             let sums = evaluation.sums(state.words(), player);
-            let odds = evaluation.from_sums(&sums, player, [None; 2], player);
+            let odds = evaluation.from_sums(&sums, (player, [None; 2]), &NO_VALUES, player);
             (values[player].expect("a value"), odds)
         };
         let (value, odds) = of(&state);

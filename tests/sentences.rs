@@ -82,7 +82,7 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 171] = [
+const WRITTEN: [(&str, &str, &str, &str); 167] = [
     ("amazons", "d1-d7", "arrow d1", "/d1"),
     ("quoridor", "", "up", "e2"),
     ("chess", "", "pawn e2 forward two", "e2-e4"),

@@ -6,7 +6,8 @@ use ludex::pipeline;
 use ludex::program::LoadRequest;
 use ludex::record::Weights;
 use ludex::search::evaluation::Evaluation;
-use ludex::search::features::{Reader, View};
+use ludex::search::features::{Extra, Reader};
+use ludex::search::view::{NO_VALUES, View};
 use ludex::source::Library;
 use ludex::{Game, Search};
 use shakmaty::fen::Fen;
@@ -157,11 +158,14 @@ fn pieces_are_worth_what_players_know() {
     let game = loaded.unwrap_or_else(|_| panic!("it does not load")).game;
     let weights = Library::weights(&format!("games/{}", file.path)).expect("weights");
     let weights = Weights::parse(weights).expect("weights");
-    let reader = Reader::new(&game, weights.patterns).expect("a reader");
+    let extra = Extra { patterns: weights.patterns, values: weights.values };
+    let reader = Reader::new(&game, extra).expect("a reader");
     let evaluation = Evaluation::from_hundredths(reader, &weights.weights);
     let evaluation = evaluation.expect("weights that fit");
     let opening = Session::new(&game).opening();
-    let odds = |words: &[u64]| evaluation.of(View { words, turn: 0, choices: [None, None] }, 0);
+    let odds = |words: &[u64]| {
+        evaluation.of(View { words, turn: 0, choices: [None, None], values: NO_VALUES }, 0)
+    };
     let place = game.plan.layout.places.iter().find(|place| place.name == "at").expect("a board");
     let axis = place.value.as_ref().expect("values");
     // the mean of what is lost without a piece of a kind, for both sides
