@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 108] = [
+const COUNTS: [(&str, &[u64]); 109] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -109,6 +109,7 @@ const COUNTS: [(&str, &[u64]); 108] = [
     ("squares_and_levels", &[19, 361, 6238]),
     ("steps_back_calculated", &[3, 23, 131, 1052]),
     ("steps_by_constants", &[23, 481, 11_066]),
+    ("steps_thrown", &[3, 90, 270]),
     ("tables_compared", &[10, 100, 705, 3176]),
     ("tests_behind_updates", &[11, 18, 186, 1084]),
     ("three_keys", &[16, 256, 4096]),

@@ -11,7 +11,7 @@ use ludex::program::{LoadRequest, Origin};
 use ludex::record::Weights;
 use ludex::search::evaluation::Evaluation;
 use ludex::search::features::{Extra, Reader};
-use ludex::search::view::NO_VALUES;
+use ludex::search::view::scaled;
 use ludex::search::{Advisor, Limits, Memory, Player, Request, Strength, choose, contest};
 use ludex::source::Library;
 use ludex::syntax::print_term;
@@ -443,7 +443,7 @@ fn values_of_the_rules_are_learned_where_random_games_tell_nothing() {
         let mut of = |state: &State| {
             let values = session.values(state).expect("values");
             let sums = evaluation.sums(state.words(), player);
-            let odds = evaluation.from_sums(&sums, (player, [None; 2]), &NO_VALUES, player);
+            let odds = evaluation.from_sums(&sums, (player, [None; 2]), &scaled(&values), player);
             (values[player].expect("a value"), odds)
         };
         let (value, odds) = of(&state);

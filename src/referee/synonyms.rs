@@ -38,6 +38,10 @@ pub(super) fn number_word(word: &str) -> Option<i64> {
 
 /// A text with the names that the game has for words that it does not know: ordinals and sides.
 pub(super) fn in_known_words(referee: &Referee<'_>, text: &str) -> String {
+    // a word alone may be how a rule file writes a move
+    if !text.contains(' ') {
+        return text.to_string();
+    }
     let told: Vec<String> = text
         .split(' ')
         .map(|word| known_word(referee, word).unwrap_or_else(|| word.to_string()))

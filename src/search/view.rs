@@ -8,7 +8,8 @@ use super::features::Reader;
 /// The difference of values that counts as 1: so much is worth three quarters of what a win is.
 pub(super) const LEAD: f32 = 20.0;
 
-/// By player, what the rules say in `value/2` that a position is worth, divided by [`LEAD`]; 0 where they say nothing.
+/// By player, what the rules say in `value/2` that a position is worth, divided by twenty; 0 where they say
+/// nothing.
 pub type Values = [f32; MOST_PLAYERS];
 
 /// The values where the rules say none, or where these do not count.
