@@ -19,7 +19,7 @@ fn differences_add_up_in_all_games() {
         let loaded = pipeline::load(&LoadRequest::shipped(file.name));
         let game = loaded.unwrap_or_else(|_| panic!("{} does not load", file.name)).game;
         for patterns in [false, true] {
-            // the values of the rules are read each time anew
+            // values of the rules do not add up as differences: they are computed at each position
             let extra = Extra { patterns, values: !patterns };
             moves += differences_add_up(&game, file.name, extra);
         }

@@ -80,24 +80,25 @@ fn a_sequential_test_ends_as_the_strength_says() {
     }
 }
 
-/// What the rules say that a position is worth counts where no weights are beside them, and has a weight where one is
-/// fitted: in a game that is too long to be searched to its end, who counts it beats who does not.
+/// What the rules say that a position is worth has a weight where one is fitted: in a game of which no sum tells who is
+/// ahead, the player that counts it beats the one that does not.
 #[test]
 fn the_values_of_the_rules_count() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let [valued, plain, weights] = ["valued.ludex", "plain.ludex", "valued.weights"].map(path);
-    // a player wins who takes the numbers whose remainders by seven are greater, which no cell alone tells
-    let rules = ":- game \"Remainders\".
+    let names = ["valued.ludex", "plain.ludex", "valued.weights", "plain.weights"];
+    let [valued, plain, weights, without] = names.map(path);
+    // the smaller of two heaps counts, which no sum over heaps tells
+    let rules = ":- game \"Heaps\".
         :- players one, two.
-        :- state sum(player) -> 0..400 = 0.
-        :- state left -> 0..24 = 24.
-        move(take(N)) :- left(L), L > 0, turn(P), N in 1..9, sum(P) += N, left -= 1.
-        rest(P, R) :- sum(P, S), R is S mod 7.
-        score(P, R) :- rest(P, R).
-        over :- left(0).
+        side(left). side(right).
+        :- state heap(player, side) -> 0..40 = 0.
+        :- state turns -> 0..40 = 40.
+        move(add(S)) :- turns > 0, turn(P), side(S), heap(P, S) += 1, turns -= 1.
+        score(P, N) :- heap(P, left, A), heap(P, right, B), N is min(A, B).
+        over :- turns(0).
         ";
-    let value = "value(P, N) :- rest(P, R), opponent(P, Q), rest(Q, S), N is 3 * (R - S).\n";
+    let value = "value(P, N) :- score(P, A), opponent(P, Q), score(Q, B), N is 3 * (A - B).\n";
     std::fs::write(&valued, format!("{rules}{value}")).expect("written");
     std::fs::write(&plain, rules).expect("written");
     let tune = |words: &[&str]| {
@@ -112,6 +113,13 @@ fn the_values_of_the_rules_count() {
     assert!(fitted.status.success(), "{}", String::from_utf8_lossy(&fitted.stderr));
     let text = std::fs::read_to_string(&weights).expect("weights");
     assert!(text.contains("values: true"), "{text}");
+    assert!(tune(&[&valued, "--write", &without]).status.success());
+    let both = format!("{weights},{without}");
+    let words = [&valued, "--players", "alphabeta,alphabeta", "--weights", &both];
+    let told =
+        played(&[&words[..], &["--nodes", "300", "--opening", "2", "--games", "20"]].concat());
+    let [won, lost] = ["won", "lost"].map(|which| told[which].as_u64().expect("a number"));
+    assert!(won > 2 * lost, "{told}");
     let refused = tune(&[&plain, "--from", &weights]);
     assert_eq!(refused.status.code(), Some(1), "weights of other features do not fit");
 }

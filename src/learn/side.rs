@@ -91,15 +91,8 @@ impl<'g> Side<'g> {
     pub fn given(&mut self, position: &Term) -> Result<State, Mute> {
         let facts = self.rules.given(position)?;
         let program = &self.game.program;
-        let mut all = Vec::new();
-        for (i, fluent) in program.fluents.iter().enumerate() {
-            let id = FluentId(i as u32);
-            let set = matches!(fluent.shape, FluentShape::Set);
-            for (keys, value) in facts.iter(id) {
-                let value = (!set).then_some(value);
-                all.push(Fact { fluent: id, keys: keys.to_vec(), value });
-            }
-        }
+        let fact = |(fluent, keys, value)| Fact { fluent, keys, value };
+        let all: Vec<Fact> = self.rules.entries(&facts).map(fact).collect();
         self.session.build(&all).map_err(|fact| {
             let name = &program.fluent(fact.fluent).name;
             let what = format!("`{name}` has no place for a part of the position");

@@ -270,24 +270,18 @@ pub fn none_of_kinds(
     };
     let fluent = referee.rules.contents_fluent()?;
     let kinds = kinds(referee);
-    let on_board = |kind: &str, own: bool| {
+    let on_board = |facts: &Facts, kind: &str, own: bool| {
         let is = |piece: Value| {
             owned(referee, piece, turn) == own
                 && kinds.iter().any(|(known, name)| *known == piece && name == kind)
         };
         facts.iter(fluent).filter(|(_, piece)| is(*piece)).count()
     };
-    let there = on_board(&other, false);
+    let there = on_board(facts, &other, false);
     // where a piece is taken beside the way of the one that takes it
-    let is_theirs = |piece: Value| {
-        !owned(referee, piece, turn)
-            && kinds.iter().any(|(known, name)| *known == piece && *name == other)
-    };
     let fewer = |n: &Named| {
         let next = referee.rules.play(facts, &n.term).ok().flatten();
-        let left =
-            next.map(|next| next.iter(fluent).filter(|(_, piece)| is_theirs(*piece)).count());
-        left.is_none_or(|left| left < there)
+        next.is_none_or(|next| on_board(&next, &other, false) < there)
     };
     if legal.iter().any(fewer) {
         return None;
@@ -299,7 +293,7 @@ pub fn none_of_kinds(
         };
         return pieces::told(referee, text, "", reason, Vec::new());
     };
-    let reason = match (on_board(&one, true), there) {
+    let reason = match (on_board(facts, &one, true), there) {
         (0, _) => format!("{player} has no {one} on the board"),
         (_, 0) => format!("there is no {other} of the opponent's on the board"),
         // one move alone is meant, which has a reason of its own

@@ -5,7 +5,7 @@ use crate::reference::Facts;
 use crate::syntax::print_term;
 
 use super::Referee;
-use super::kinds::{held, is_kind};
+use super::kinds::{held, is_kind, kinds};
 use super::naming::Named;
 use super::owners::owned;
 use super::remarks::says_nothing;
@@ -102,10 +102,9 @@ pub(super) fn headed<'n>(
     let place = |name: &str| {
         board.sites().find(|(_, site)| site.name.as_str() == name).map(|(_, site)| (site.x, site.y))
     };
+    let kinds = kinds(referee);
     let of_kind = |piece: Value| {
-        let is =
-            |(known, name): &(Value, String)| *known == piece && Some(name) == told.kind.as_ref();
-        super::kinds::kinds(referee).iter().any(is)
+        kinds.iter().any(|(known, name)| *known == piece && Some(name) == told.kind.as_ref())
     };
     let ends = |n: &Named| match n.term.functor() {
         Some((_, [from, to])) => {

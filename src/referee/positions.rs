@@ -1,7 +1,6 @@
 //! Positions as states of the engine in use and as facts of the reference evaluator.
 
 use crate::engine::{Fact, State};
-use crate::program::{FluentId, FluentShape};
 use crate::reference::Facts;
 
 use super::{Evaluator, Position, Referee, Stop};
@@ -26,15 +25,8 @@ impl Referee<'_> {
     /// Where the compiled engine has no place for some fact.
     pub fn state(&mut self, facts: &Facts) -> Result<State, Stop> {
         let program = &self.game.program;
-        let mut all = Vec::new();
-        for (i, fluent) in program.fluents.iter().enumerate() {
-            let id = FluentId(i as u32);
-            let set = matches!(fluent.shape, FluentShape::Set);
-            for (keys, value) in facts.iter(id) {
-                let value = (!set).then_some(value);
-                all.push(Fact { fluent: id, keys: keys.to_vec(), value });
-            }
-        }
+        let fact = |(fluent, keys, value)| Fact { fluent, keys, value };
+        let all: Vec<Fact> = self.rules.entries(facts).map(fact).collect();
         self.session.build(&all).map_err(|fact| {
             let fluent = &program.fluent(fact.fluent).name;
             let values = program.values.show_all(&fact.keys);

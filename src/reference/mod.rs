@@ -55,7 +55,7 @@ use std::time::Instant;
 
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
-use crate::program::{Budget, FluentId, Program, Question, RelationId, Value, Values};
+use crate::program::{Budget, FluentId, FluentShape, Program, Question, RelationId, Value, Values};
 use crate::syntax::{Term, print_term};
 
 use domain::FluentDomain;
@@ -172,6 +172,18 @@ impl Reference {
             facts.set(fluent, &keys, Some(value.unwrap_or(IN_SET)));
         }
         facts
+    }
+
+    /// The facts of a position, as [`Reference::position`] takes them.
+    pub fn entries<'f>(
+        &'f self,
+        facts: &'f Facts,
+    ) -> impl Iterator<Item = (FluentId, Vec<Value>, Option<Value>)> + 'f {
+        self.program.fluents.iter().enumerate().flat_map(move |(i, fluent)| {
+            let id = FluentId(i as u32);
+            let set = matches!(fluent.shape, FluentShape::Set);
+            facts.iter(id).map(move |(keys, value)| (id, keys.to_vec(), (!set).then_some(value)))
+        })
     }
 
     /// The same position with other positions before it, oldest first.

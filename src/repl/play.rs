@@ -11,7 +11,6 @@ use crate::referee::rule_words::rule_with_word;
 use crate::referee::same_site::on_last_site;
 use crate::referee::several::in_one_turn;
 use crate::referee::typed;
-
 use crate::referee::values::{site_named, sites_in};
 use crate::referee::{Choices, Last, Stop, rule_error};
 use crate::render::{display_width, fit};

@@ -38,7 +38,7 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Where a walk stands, without the values of the rules, which cost more than all else.
+    /// Where a walk stands, without the values of the rules.
     pub fn rough(walk: &'a dyn Walk) -> View<'a> {
         let (words, turn, choices) = (walk.words(), walk.turn(), walk.choices());
         View { words, turn, choices, values: NO_VALUES }

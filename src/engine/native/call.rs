@@ -111,10 +111,10 @@ impl Native {
         let at = |kind: FunctionKind| Some(module.get_finalized_function(*functions.get(&kind)?));
         let whole = |kind: FunctionKind| at(kind).filter(|_| !empty.contains(&kind));
         // SAFETY: `at` gives the address of a finished function. `ModuleBuilder::function` declares those of
-        // the roles asked for here with one argument, those of `FunctionKind::Trials` and `FunctionKind::Sum` with two, and those of
-        // `FunctionKind::Apply`, `FunctionKind::Number` and `FunctionKind::Perft` with three, of 64 bits each in the
-        // platform's calling convention, and one result of 64 bits; so are the types. The addresses are kept beside
-        // the module, which keeps the code.
+        // the roles asked for here with one argument, those of `FunctionKind::Trials` and `FunctionKind::Sum` with
+        // two, and those of `FunctionKind::Apply`, `FunctionKind::Number` and `FunctionKind::Perft` with three, of 64
+        // bits each in the platform's calling convention, and one result of 64 bits; so are the types. The addresses
+        // are kept beside the module, which keeps the code.
         let entry = |code| unsafe { std::mem::transmute::<*const u8, Entry>(code) };
         // SAFETY: see above.
         let of_candidate = |code| unsafe { std::mem::transmute::<*const u8, ApplyEntry>(code) };

@@ -13,6 +13,14 @@ use super::module::FunctionKind;
 use super::ranks::numbering;
 
 impl Function<'_, '_, '_> {
+    /// Gives a number back, unless there is none.
+    fn give_number(&mut self, (number, none): (Value, Value), exit: Block) {
+        self.refuse(none, exit);
+        self.write_context(offset_of!(Context, answer), number);
+        let found = self.c(FOUND);
+        self.give_back(found);
+    }
+
     /// Compiles a whole function for its kind.
     pub fn begin(&mut self, parameters: &[Value]) -> Emitted {
         let exit = self.exits.exit;
@@ -32,19 +40,13 @@ impl Function<'_, '_, '_> {
                     .ok_or(Unsupported("a number that is not calculated"))?;
                 let env = self.candidate(chance, clause, parameters[1], parameters[2]);
                 let clause = &self.plan.clauses(chance)[clause as usize];
-                let (greatest, none) = self.greatest(procedure, clause, &env)?;
-                self.refuse(none, exit);
-                self.write_context(offset_of!(Context, answer), greatest);
-                let found = self.c(FOUND);
-                self.give_back(found);
+                let found = self.greatest(procedure, clause, &env)?;
+                self.give_number(found, exit);
                 Ok(())
             }
             FunctionKind::Sum(procedure) => {
-                let (sum, none) = self.sum(procedure, parameters[1])?;
-                self.refuse(none, exit);
-                self.write_context(offset_of!(Context, answer), sum);
-                let found = self.c(FOUND);
-                self.give_back(found);
+                let found = self.sum(procedure, parameters[1])?;
+                self.give_number(found, exit);
                 Ok(())
             }
             FunctionKind::Test(procedure) => {

@@ -100,7 +100,7 @@ fn gives_number(plan: &Plan, clause: &MoveClause, procedure: u32) -> bool {
     answers_with_number(plan, clause.head.len(), procedure)
 }
 
-/// Whether a procedure answers so many arguments, and nothing else, with a value.
+/// Whether a procedure has this number of arguments before its only output.
 fn answers_with_number(plan: &Plan, arguments: usize, procedure: u32) -> bool {
     let procedure = &plan.procedures[procedure as usize];
     procedure.arguments.len() == arguments + 1

@@ -70,6 +70,11 @@ impl<const W: usize> Machine<'_, W> {
         let registers = &moves.registers[segment.registers as usize..][..kept];
         let registers = self.with_native_lists(moves, registers)?;
         let status = self.of_candidate(number, segment, chance, &registers, pick.bit);
+        self.number_given(function, status)
+    }
+
+    /// The number that a function has given, if there is one; the outer `None` where it has bailed out.
+    fn number_given(&mut self, function: usize, status: i64) -> Option<Option<i64>> {
         self.note(function, status);
         match status {
             BAILED => {
@@ -120,14 +125,6 @@ impl<const W: usize> Machine<'_, W> {
         }
         self.jit.context.lists_len = 0;
         let status = self.of_player(native.sums[at].1, player);
-        self.note(function, status);
-        match status {
-            BAILED => {
-                self.fault = None;
-                None
-            }
-            FOUND => Some(Some(self.jit.context.answer[0] as i64)),
-            _ => Some(None),
-        }
+        self.number_given(function, status)
     }
 }

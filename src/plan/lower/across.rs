@@ -1,7 +1,7 @@
 //! What a goal behind updates asks for, said of the position before them.
 //!
 //! Behind `at(C) := X` a site R without a piece is one that had none before, other than C. Behind `clear(at(C))` a site R with a piece
-//! is one that had it before, other than C. So such a goal may be moved before the update if `R \\= C` is asked too (the weakest
+//! is one that had it before, other than C. So such a goal may be moved before the update if `R \= C` is asked too (the weakest
 //! precondition; Dijkstra, "A Discipline of Programming", 1976). The opposite, a piece behind an update that puts one down, would be
 //! a disjunction: these goals stay.
 //!
@@ -76,11 +76,11 @@ impl Lowering<'_> {
     ) -> Option<Vec<G>> {
         let G::Read(fluent, keys, _) = read else { return None };
         let mut made = vec![goal.clone()];
+        let mut own = Fluents::default();
+        self.add_reads(read, &mut own);
         for update in updates {
             let mut written = Fluents::default();
             self.add_writes(update, &mut written);
-            let mut own = Fluents::default();
-            self.add_reads(read, &mut own);
             if !own.meets(&written) {
                 continue;
             }

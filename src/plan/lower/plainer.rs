@@ -1,7 +1,7 @@
 //! Goals that say less than they seem to, in forms that are sets.
 //!
 //! `at(D, Q), Q \= P`, where nothing else asks for Q, speaks of the sites that hold something else than P: `at(D, _), \+ at(D, P)`.
-//! Nobody need look at each of these sites for its Q. In `forall(adjacent(A, B), blocked(A, B))` with
+//! That is a set, and no site has to be looked up for its Q. In `forall(adjacent(A, B), blocked(A, B))` with
 //! `blocked(A, B) :- adjacent(A, B), at(B, _)` what is denied says again what holds around it, which is left out.
 
 use super::Lowering;
