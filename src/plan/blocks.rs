@@ -131,6 +131,14 @@ impl Blocks {
         written.resize(all.len(), goal);
     }
 
+    /// Moves the instructions of another block from `at` on to the end of a block; those before it are dropped.
+    pub(super) fn append(&mut self, block: BlockId, from: BlockId, at: usize) {
+        let ops = std::mem::take(&mut self.ops[from.0 as usize]);
+        let written = std::mem::take(&mut self.written[from.0 as usize]);
+        self.ops[block.0 as usize].extend(ops.into_iter().skip(at));
+        self.written[block.0 as usize].extend(written.into_iter().skip(at));
+    }
+
     /// Moves the instructions of a block from `at` on to a new block, and ends the first block with
     /// an instruction that owns the new one.
     pub(super) fn split(&mut self, block: BlockId, at: usize, end: impl FnOnce(BlockId) -> Op) {

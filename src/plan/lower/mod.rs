@@ -9,7 +9,7 @@
 //! flood,
 //! `wholes.rs` makes goals about columns and rows goals about sites, `needed.rs` asks for what all clauses of a relation need,
 //! `fuse.rs` makes one instruction of several, `invariant.rs` gathers in front of loops what all rounds do, and `orbits.rs`
-//! avoids floods that are known.
+//! (with `classes.rs`) avoids floods that are known.
 //!
 //! `moves.rs` splits a move at its first update. The facts that it needs about clauses are proved
 //! by `exclusive.rs` (with `forms.rs` and `implied.rs`): which clauses cannot both hold;
@@ -21,6 +21,7 @@ mod actions;
 mod apart;
 mod calls;
 mod choices;
+mod classes;
 mod compared;
 mod conjuncts;
 mod control;

@@ -76,6 +76,7 @@ impl Lowering<'_> {
         while let Some((id, flood)) = next(self) {
             self.go_through_orbits(id, flood);
         }
+        self.spare_elements(blocks);
         for number in 0..self.calls.compiled.len() {
             self.share_round(number);
         }
@@ -120,7 +121,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a loop goes through all or none of the sites that hold the same value of a map.
-    fn by_values(&self, set: &Set, id: OpId, fluent: FluentId) -> bool {
+    pub(super) fn by_values(&self, set: &Set, id: OpId, fluent: FluentId) -> bool {
         let planes = self.layout.place(fluent).planes;
         let plane = |set: &Set| match set {
             Set::PlaneOf { fluent: of, .. } => *of == fluent,
@@ -145,7 +146,7 @@ impl Lowering<'_> {
     }
 
     /// Whether every site that holds anything is in the flood of this input that begins with it.
-    fn begins_anywhere(&self, number: u32, position: usize) -> bool {
+    pub(super) fn begins_anywhere(&self, number: u32, position: usize) -> bool {
         let procedure = &self.calls.compiled[number as usize];
         let Recursion::Flood { seeds, .. } = &procedure.recursion else { return false };
         let input = Operand::Reg(position as Reg);
@@ -395,7 +396,7 @@ impl Lowering<'_> {
     /// Whether a procedure is the flood of one of its inputs over the sites with the same value as
     /// it, or with one fixed value, by a symmetric relation. Returns the map with that value, and
     /// the code of the first site.
-    fn symmetric(&self, number: u32, position: usize) -> Option<(FluentId, i64)> {
+    pub(super) fn symmetric(&self, number: u32, position: usize) -> Option<(FluentId, i64)> {
         let procedure = &self.calls.compiled[number as usize];
         let Recursion::Flood { seeds, .. } = &procedure.recursion else { return None };
         let input = Operand::Reg(position as Reg);
