@@ -263,6 +263,17 @@ impl Planned {
     }
 }
 
+/// The game by whose moves random games say most of a position: see [`plan::sensible`]. `None` where there is no other one than the
+/// game itself. Its positions are those of the game.
+pub fn sensible(game: &Game) -> Option<Game> {
+    let program = plan::sensible::rewrite(&game.program)?;
+    let checked = Checked { program, warnings: Vec::new(), budget: Budget::STATIC };
+    let typed = checked.ground(Demand::of).and_then(Grounded::infer).ok()?;
+    let made = typed.plan().ok()?.game().game;
+    let alike = made.plan.layout == game.plan.layout && made.plan.universes == game.plan.universes;
+    alike.then_some(made)
+}
+
 /// Whether an error lies within the place of a warning, which then need not be shown.
 fn explains(error: &Diagnostic, warning: &Diagnostic) -> bool {
     let (Some(a), Some(b)) = (error.labels.first(), warning.labels.first()) else { return false };

@@ -5,7 +5,9 @@ mod searching;
 
 use std::path::PathBuf;
 
-use ludex::engine::{Candidate, Game, Look, Random, Session, State, Walk};
+use ludex::engine::{
+    Candidate, Execution, Game, Look, PlayoutOptions, Playouts, Random, Session, State, Walk,
+};
 use ludex::pipeline;
 use ludex::program::{LoadRequest, Origin};
 use ludex::record::Weights;
@@ -15,6 +17,7 @@ use ludex::search::features::{Extra, Reader};
 use ludex::search::table::Table;
 use ludex::search::{Limits, Memory, Player, Request, choose};
 use ludex::source::Library;
+use ludex::syntax::print_term;
 use searching::{brute, game, question};
 
 /// A game that is no part of the library.
@@ -350,4 +353,72 @@ fn several_threads_find_what_one_does() {
         }
     }
     assert!(found > 3, "only {found} positions have a winning move");
+}
+
+/// A game of four cells in a row, in which the advice speaks against two of them.
+const ROW: &str = ":- game \"Row\".\n:- players a, b.\n:- state at(1..4) -> player.\n\
+    move(mark(C)) :- C in 1..4, \\+ at(C, _), turn(P), at(C) := P.\n\
+    win(P) :- at(4, P), mover(P).\ndraw :- ply(4).\n";
+const AGAINST: &str =
+    "advice(mark(C), -1, \"it is far from the edge\") :- bad(C).\nbad(1).\nbad(C) :- C is 2 + 1.\n";
+
+fn written(rules: &str) -> Game {
+    pipeline::load(&LoadRequest::text("row", rules)).unwrap_or_else(|f| panic!("{f:?}")).game
+}
+
+/// The plies of each cell, and the counts, of random games.
+fn random_games(game: &Game, execution: Execution) -> Playouts {
+    let mut session = Session::with(game, execution);
+    let opening = session.opening();
+    let mut options = PlayoutOptions {
+        seed: 7,
+        max_plies: 10,
+        go_on: &mut |counts| counts.games < 200,
+        finished: None,
+    };
+    session.playouts(&opening, &mut options).expect("no rule error")
+}
+
+#[test]
+fn random_games_leave_out_what_the_advice_speaks_against() {
+    let game = written(&format!("{ROW}{AGAINST}"));
+    let sensible = pipeline::sensible(&game).expect("advice against moves");
+    let all = [Execution::Interpreted, Execution::Native].map(|by| random_games(&sensible, by));
+    assert_eq!(all[0], all[1]);
+    // of 2 and 4 one is marked first, so the game is over after two plies
+    assert_eq!(all[0].plies, all[0].won[1] + 2 * all[0].won[2]);
+    assert_eq!(all[0].won[0], 0);
+    assert!(all[0].won[1] > 60 && all[0].won[2] > 60, "{:?}", all[0].won);
+    // the game itself has its other moves
+    assert!(random_games(&game, Execution::Native).plies > all[0].plies + 100);
+    // where nothing else is left, they are made
+    let none = written(&format!("{ROW}advice(mark(_), -1, \"no\")."));
+    let forced = pipeline::sensible(&none).expect("advice against moves");
+    let by = Execution::Native;
+    assert!(random_games(&forced, by).plies > 300);
+}
+
+#[test]
+fn only_games_whose_moves_are_all_equal_have_other_random_games() {
+    let none = [
+        ROW.to_string(),
+        format!("{ROW}advice(mark(4), 1, \"it wins\")."),
+        format!("{ROW}{AGAINST}rank(mark(C), C)."),
+        format!("{ROW}{AGAINST}over :- legal(mark(4)), ply(7)."),
+    ];
+    for rules in none {
+        assert!(pipeline::sensible(&written(&rules)).is_none(), "{rules}");
+    }
+    let go = pipeline::load(&LoadRequest::shipped("go")).expect("a shipped game").game;
+    assert!(pipeline::sensible(&go).is_some());
+}
+
+#[test]
+fn a_move_that_wins_is_found_although_the_advice_speaks_against_it() {
+    let game = written(&format!("{ROW}advice(mark(4), -1, \"leave it\")."));
+    let mut session = Session::new(&game);
+    let opening = session.opening();
+    let asked = question(&opening, Player::MonteCarlo, 50);
+    let found = choose(&mut session, &mut Memory::default(), &asked).expect("no rule error");
+    assert_eq!(print_term(&found.expect("a move").term), "mark(4)");
 }

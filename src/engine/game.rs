@@ -25,6 +25,8 @@ pub struct Game {
     pub code: super::native::NativeCode,
     /// What a search tells positions apart by, once one has begun.
     pub(super) telling: OnceLock<Telling>,
+    /// The game of random games, once one has begun: see [`crate::pipeline::sensible`].
+    pub sensible: OnceLock<Option<Arc<Game>>>,
 }
 
 impl Game {
@@ -37,6 +39,7 @@ impl Game {
             plan: Arc::new(plan),
             code: super::native::NativeCode::default(),
             telling: OnceLock::new(),
+            sensible: OnceLock::new(),
         }
     }
 

@@ -25,7 +25,7 @@ const MAX_SLICES: usize = 128;
 const MIN_SLICE: usize = 4;
 
 /// The codes that a key or value can have, numbered from index 0.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
     /// The code of index 0, where the codes form a run.
     pub base: Code,
@@ -190,7 +190,7 @@ pub struct Slices {
 }
 
 /// The keys of a fluent as the rule file declares them, some of which are one key of the plan.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Declared {
     /// The axis of each key.
     pub axes: Box<[Axis]>,
@@ -199,7 +199,7 @@ pub struct Declared {
 }
 
 /// One fluent's place in the state.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Place {
     /// The name of the fluent.
     pub name: String,
@@ -299,7 +299,7 @@ impl Place {
 }
 
 /// The places of all fluents.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Layout {
     /// By [`FluentId`].
     pub places: Vec<Place>,

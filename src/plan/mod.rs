@@ -31,6 +31,7 @@ mod probes;
 pub(crate) mod recursions;
 mod rows;
 mod scope;
+pub(crate) mod sensible;
 pub(crate) mod sites;
 mod specialise;
 mod staging;

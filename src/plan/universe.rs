@@ -44,7 +44,7 @@ impl UniverseId {
 }
 
 /// A run of codes `base..base + len`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Universe {
     /// The least code, which has index 0.
     pub base: Code,
@@ -55,7 +55,7 @@ pub struct Universe {
 }
 
 /// All universes of a game and the codes of its constants.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Universes {
     /// By [`UniverseId`]. The first two are [`UniverseId::INTEGERS`] and [`UniverseId::REST`].
     pub all: Vec<Universe>,

@@ -169,6 +169,8 @@ pub struct Clause {
     pub head_span: Span,
     /// The name of the end, a text: `win(P, "checkmate")` is a clause of `win/1` with this name.
     pub end_name: Option<Value>,
+    /// The rank of the moves of a clause of `move/1`, where `rank/2` is not defined; 0 as written.
+    pub rank: i64,
 }
 
 impl Clause {

@@ -56,8 +56,16 @@ pub fn resolve_goal(
     let variables = std::mem::take(&mut resolver.declared);
     let relation = RelationId(program.relations.len() as u32);
     let (span, head_span) = (goal.span, goal.span);
-    let mut clause =
-        Clause { relation, head: Vec::new(), body, variables, span, head_span, end_name: None };
+    let mut clause = Clause {
+        relation,
+        head: Vec::new(),
+        body,
+        variables,
+        span,
+        head_span,
+        end_name: None,
+        rank: 0,
+    };
     super::scopes::share_variables(&mut clause);
     let Resolver { program: scope, diagnostics: mut faults, .. } = resolver;
     if faults.is_empty() {

@@ -226,6 +226,7 @@ impl Resolver {
             span,
             head_span: span,
             end_name: None,
+            rank: 0,
         });
         self.program.relations[relation.0 as usize].clauses.push(id);
     }
@@ -554,6 +555,7 @@ impl Resolver {
             span: clause.span,
             head_span: head.span,
             end_name: self.end_text(head),
+            rank: 0,
         };
         super::scopes::separate(&mut resolved);
         self.program.clauses.push(resolved);

@@ -6,6 +6,7 @@ use crate::engine::{Fault, FaultKind, Game, Session};
 
 use super::evaluation::Evaluation;
 use super::features::{Extra, Reader};
+use super::montecarlo::sensible;
 use super::table::Table;
 use super::tune::{self, Effort};
 use super::{Limits, Player, amaf, nested};
@@ -113,7 +114,8 @@ fn guess(session: &mut Session<'_>) -> Result<Player, Fault> {
     let blind = game.program.players.len() == 2
         && game.plan.value.is_none()
         && !Reader::new(game, Extra::default()).is_some_and(|reader| reader.has_rows());
-    match blind && amaf::begins_with_placements(session)? {
+    // random games tell most where the rules say what they leave out
+    match amaf::begins_with_placements(session)? && (blind || sensible(game).is_some()) {
         true => Ok(Player::MonteCarlo),
         false => Ok(Player::AlphaBeta),
     }

@@ -8,10 +8,18 @@
 //! decreases with the number of playouts. The choice is determined by the seed and the number of
 //! playouts.
 
-use crate::engine::{Fault, FaultKind, Session};
+use std::sync::Arc;
+
+use crate::engine::{Fault, FaultKind, Game, Session};
+use crate::pipeline;
 
 use super::tree::Tree;
 use super::{Choice, Request};
+
+/// The game of the random games, where they leave out moves.
+pub fn sensible(game: &Game) -> Option<&Game> {
+    game.sensible.get_or_init(|| pipeline::sensible(game).map(Arc::new)).as_deref()
+}
 
 /// The best moves, the best first; none where no player is to move.
 ///
@@ -22,15 +30,17 @@ pub fn analyse(
     question: &Request<'_>,
     wanted: usize,
 ) -> Result<Vec<Choice>, Fault> {
+    // what random games are played by is made before the clock runs
+    let random = sensible(session.game()).map(Session::new);
     let started = question.limits.started();
-    let mut tree = Tree::new(session, question);
+    let mut tree = Tree::new(session, random, question);
     if !tree.open(session, question)? {
         return Ok(Vec::new());
     }
     // a single playout may take longer than the time that is left
-    session.set_until(question.limits.until(started));
+    tree.set_until(session, question.limits.until(started));
     let grown = tree.grow(session, question, started);
-    session.set_until(None);
+    tree.set_until(session, None);
     match grown {
         Err(fault) if fault.kind != FaultKind::Interrupted => Err(fault),
         _ => tree.best(session, question, wanted),

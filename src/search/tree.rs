@@ -11,9 +11,9 @@ use super::{Choice, Request, reason_given, worded};
 /// The weight of exploration in UCT.
 const CURIOSITY: f64 = 0.9;
 /// The same where other statistics tell what to explore.
-const GUIDED: f64 = 0.3;
+const GUIDED: f64 = 0.1;
 /// The visits from which a position has statistics of all moves as first.
-const OWN_STATISTICS: u64 = 25;
+const OWN_STATISTICS: u64 = 5;
 /// How soon visits outweigh these statistics.
 const BIAS: f64 = 1e-3;
 /// The initial bonus for a point of advice, in won playouts.
@@ -21,14 +21,17 @@ const ADVICE: f64 = 0.25;
 /// The number of plies after which a playout is stopped. Random games of the largest boards have 500 to 700.
 const MAX_PLIES: u64 = 2_000;
 /// The most nodes of the tree; further playouts start at its leaves.
-const MOST_NODES: usize = 200_000;
+const MOST_NODES: usize = 1_000_000;
 
 /// The value of a game to each player, from 0 to 1.
 type Worth = Box<[f64]>;
 
 #[derive(Debug)]
 struct Node {
-    state: State,
+    /// The position; `None` before the first visit.
+    state: Option<State>,
+    /// The move that leads here from the position of the node above it.
+    made: Option<Candidate>,
     /// The move that leads here; 0 for the root.
     key: u64,
     /// The weight of the chance event that leads here.
@@ -36,10 +39,11 @@ struct Node {
     /// The index of the player who chooses among the children; `None` for chance events. Set once
     /// there are children.
     turn: Option<usize>,
-    children: Option<Box<[usize]>>,
+    children: Option<Box<[u32]>>,
     /// The value, where the game is over or the result is proven.
     end: Option<Worth>,
     visits: u64,
+    /// What all visits have brought; empty before the first one.
     total: Worth,
     /// The bonus from advice, in won playouts.
     bonus: f64,
@@ -48,22 +52,14 @@ struct Node {
     amaf: Option<Amaf>,
 }
 
-/// A move that was made to become a node.
-struct Made {
-    state: State,
-    key: u64,
-    weight: i64,
-    over: Option<u8>,
-    placed: Option<u32>,
-}
-
 /// The search tree.
-#[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct Tree<'g> {
     nodes: Vec<Node>,
     players: usize,
     me: usize,
     random: Random,
+    /// Plays the random games, where they leave out moves.
+    sensible: Option<Session<'g>>,
     playouts: u64,
     /// The least and the greatest score seen, in a game for one.
     scores: Option<(f64, f64)>,
@@ -75,9 +71,14 @@ pub(super) struct Tree {
     last: Vec<u64>,
 }
 
-impl Tree {
-    /// A tree of the position alone; its moves have to be added by [`Tree::open`].
-    pub fn new(session: &mut Session<'_>, question: &Request<'_>) -> Tree {
+impl<'g> Tree<'g> {
+    /// A tree of the position alone; its moves have to be added by [`Tree::open`]. The random games are those of `random`, where they
+    /// are not those of the game itself.
+    pub fn new(
+        session: &mut Session<'_>,
+        random: Option<Session<'g>>,
+        question: &Request<'_>,
+    ) -> Tree<'g> {
         let game = session.game();
         let placements = (game.program.players.len() == 2).then(|| Placements::new(&game.plan));
         let me = session.walk(question.state).turn();
@@ -86,13 +87,15 @@ impl Tree {
             players: game.program.players.len(),
             me,
             random: Random::seeded(question.seed),
+            sensible: random,
             playouts: 0,
             scores: None,
             terms: Vec::new(),
             placements,
             last: Vec::new(),
         };
-        tree.add(question.state.clone(), 0, 1);
+        tree.add(0, 1, None);
+        tree.nodes[0].state = Some(question.state.clone());
         tree
     }
 
@@ -112,9 +115,9 @@ impl Tree {
         self.terms = super::first_terms(session, question)?;
         let mut children = self.nodes[0].children.take().unwrap_or_default().into_vec();
         let terms = &self.terms;
-        children.retain(|child| terms.iter().any(|(key, _)| *key == self.nodes[*child].key));
+        children.retain(|child| terms.iter().any(|(key, _)| *key == self.node(*child).key));
         self.nodes[0].children = Some(children.clone().into());
-        let placing = children.iter().filter(|child| self.nodes[**child].placed.is_some()).count();
+        let placing = children.iter().filter(|child| self.node(**child).placed.is_some()).count();
         if !are_placements(placing, children.len()) {
             self.placements = None;
         }
@@ -123,30 +126,43 @@ impl Tree {
         self.nodes[0].end = None;
         self.prove(0);
         for child in &children {
-            let key = self.nodes[*child].key;
+            let key = self.node(*child).key;
             let Some((_, term)) = self.terms.iter().find(|(of, _)| *of == key) else { continue };
             let given = question.advice.iter().filter(|advice| advice.term == *term);
             let bonus = given.map(|advice| advice.priority).max().unwrap_or(0);
-            self.nodes[*child].bonus = ADVICE * bonus.clamp(-100, 100) as f64;
+            self.nodes[*child as usize].bonus = ADVICE * bonus.clamp(-100, 100) as f64;
         }
         Ok(!children.is_empty())
     }
 
-    fn add(&mut self, state: State, key: u64, weight: i64) -> usize {
+    /// Sets the time at which searching ends.
+    pub fn set_until(&mut self, session: &mut Session<'_>, until: Option<Instant>) {
+        session.set_until(until);
+        if let Some(sensible) = &mut self.sensible {
+            sensible.set_until(until);
+        }
+    }
+
+    fn node(&self, number: u32) -> &Node {
+        &self.nodes[number as usize]
+    }
+
+    fn add(&mut self, key: u64, weight: i64, made: Option<Candidate>) -> u32 {
         self.nodes.push(Node {
-            state,
+            state: None,
+            made,
             key,
             weight,
             turn: None,
             children: None,
             end: None,
             visits: 0,
-            total: vec![0.0; self.players].into(),
+            total: Worth::default(),
             bonus: 0.0,
             placed: None,
             amaf: None,
         });
-        self.nodes.len() - 1
+        self.nodes.len() as u32 - 1
     }
 
     /// Runs playouts until a limit is reached. Every move of the root is tried at least once,
@@ -196,6 +212,7 @@ impl Tree {
                 asked = at;
             }
             let Some(child) = self.descend(at, asked) else { break self.playout(session, at)? };
+            self.enter(session, at, child)?;
             path.push(child);
             at = child;
         };
@@ -203,11 +220,14 @@ impl Tree {
         let mut last = std::mem::take(&mut self.last);
         if self.nodes[at].end.is_some() {
             last.clear();
-            last.extend_from_slice(self.nodes[at].state.words());
+            last.extend_from_slice(self.state(at).words());
         }
         for number in &path {
             let node = &mut self.nodes[*number];
             node.visits += 1;
+            if node.total.is_empty() {
+                node.total = vec![0.0; self.players].into();
+            }
             for (total, worth) in node.total.iter_mut().zip(&worth) {
                 *total += worth;
             }
@@ -215,10 +235,10 @@ impl Tree {
             if node.amaf.is_none() && node.visits >= OWN_STATISTICS {
                 node.amaf = placements.table();
             }
-            if let Some(table) = &mut node.amaf
+            if let (Some(table), Some(state)) = (&mut node.amaf, &node.state)
                 && !last.is_empty()
             {
-                placements.count(table, node.state.words(), &last, worth[0] as f32);
+                placements.count(table, state.words(), &last, worth[0] as f32);
             }
         }
         self.last = last;
@@ -243,7 +263,7 @@ impl Tree {
         let mut best: Option<&Worth> = None;
         let mut open = false;
         for child in children {
-            match &self.nodes[*child].end {
+            match &self.node(*child).end {
                 Some(end) if best.is_none_or(|best| end[turn] > best[turn]) => best = Some(end),
                 Some(_) => {}
                 None => open = true,
@@ -257,9 +277,31 @@ impl Tree {
         true
     }
 
+    /// The position of a node that was visited.
+    ///
+    /// # Panics
+    /// Where it was not.
+    fn state(&self, at: usize) -> &State {
+        self.nodes[at].state.as_ref().expect("the position of a node is made on its first visit")
+    }
+
+    /// Makes the position of a node on its first visit.
+    fn enter(&mut self, session: &mut Session<'_>, from: usize, to: usize) -> Result<(), Fault> {
+        let Some(made) = self.nodes[to].made.filter(|_| self.nodes[to].state.is_none()) else {
+            return Ok(());
+        };
+        let mut walk = session.walk(self.state(from));
+        walk.look()?;
+        walk.candidates(&mut Vec::new());
+        walk.make(made)?;
+        let state = walk.state();
+        drop(walk);
+        self.nodes[to].state = Some(state);
+        Ok(())
+    }
+
     fn expand(&mut self, session: &mut Session<'_>, at: usize) -> Result<(), Fault> {
-        let mut made: Vec<Made> = Vec::new();
-        let state = self.nodes[at].state.clone();
+        let state = self.state(at).clone();
         let mut walk = session.walk(&state);
         let look = walk.look()?;
         if let Look::Over(winners) = look {
@@ -272,35 +314,34 @@ impl Tree {
         let turn = walk.turn();
         let mut list: Vec<Candidate> = Vec::new();
         walk.candidates(&mut list);
+        let mut children = Vec::with_capacity(list.len());
+        let mut ended = Vec::new();
         for candidate in list {
             let weight = if chance { walk.weight(candidate)? } else { 1 };
             if walk.make(candidate)? {
-                let over = walk.over()?;
+                let child = self.add(candidate.key, weight, Some(candidate));
+                if let Some(winners) = walk.over()? {
+                    ended.push((child, winners, walk.state()));
+                }
                 let placed = self.placements.as_ref().filter(|_| !chance);
-                let placed = placed.and_then(|p| p.placed(state.words(), walk.words()));
-                let (state, key) = (walk.state(), candidate.key);
-                made.push(Made { state, key, weight, over, placed });
+                self.nodes[child as usize].placed =
+                    placed.and_then(|p| p.placed(state.words(), walk.words()));
+                children.push(child);
                 walk.unmake();
             }
         }
         drop(walk);
-        if made.is_empty() {
+        if children.is_empty() {
             // no candidate is legal: a draw
             let worth = self.finished(session, &state, 0)?;
             self.nodes[at].end = Some(worth);
             return Ok(());
         }
         self.nodes[at].turn = (!chance).then_some(turn);
-        let mut children = Vec::with_capacity(made.len());
-        for Made { state, key, weight, over, placed } in made {
-            let end = match over {
-                Some(winners) => Some(self.finished(session, &state, winners)?),
-                None => None,
-            };
-            let child = self.add(state, key, weight);
-            self.nodes[child].end = end;
-            self.nodes[child].placed = placed;
-            children.push(child);
+        for (child, winners, state) in ended {
+            let end = self.finished(session, &state, winners)?;
+            self.nodes[child as usize].end = Some(end);
+            self.nodes[child as usize].state = Some(state);
         }
         if !chance {
             // those that were never visited are tried in this order: a few playouts say something of moves all over the board
@@ -315,14 +356,14 @@ impl Tree {
     fn descend(&mut self, at: usize, asked: usize) -> Option<usize> {
         let children = self.nodes[at].children.as_ref()?;
         let Some(turn) = self.nodes[at].turn else {
-            let weights: Vec<i64> = children.iter().map(|c| self.nodes[*c].weight).collect();
-            return self.random.weighted(&weights).map(|i| children[i]);
+            let weights: Vec<i64> = children.iter().map(|c| self.node(*c).weight).collect();
+            return self.random.weighted(&weights).map(|i| children[i] as usize);
         };
         let parent = (self.nodes[at].visits.max(1) as f64).ln();
         let amaf = self.nodes[asked].amaf.as_ref();
         let mut best: Option<(f64, usize)> = None;
         for child in children.iter() {
-            let node = &self.nodes[*child];
+            let node = self.node(*child);
             let visits = node.visits as f64;
             let urgency = match &node.end {
                 // a move that is known to lose is left out, while there is another
@@ -340,7 +381,7 @@ impl Tree {
                 }
             };
             if best.is_none_or(|(top, _)| urgency > top) {
-                best = Some((urgency, *child));
+                best = Some((urgency, *child as usize));
             }
         }
         best.map(|(_, child)| child)
@@ -359,7 +400,7 @@ impl Tree {
 
     /// The average value of a node to a player, from 0 to 1.
     fn mean(&self, node: &Node, player: usize) -> f64 {
-        let mean = node.total[player] / (node.visits.max(1)) as f64;
+        let mean = node.total.get(player).map_or(0.0, |total| total / node.visits as f64);
         match self.scores {
             Some((least, most)) if most > least => (mean - least) / (most - least),
             Some(_) => 0.5,
@@ -414,15 +455,17 @@ impl Tree {
                 last = Some(state.clone());
             }
         };
-        let counts = session.playouts(
-            &self.nodes[at].state,
-            &mut PlayoutOptions {
-                seed,
-                max_plies: MAX_PLIES,
-                go_on: &mut |_| false,
-                finished: if asks || placing { Some(&mut keep) } else { None },
-            },
-        )?;
+        let mut options = PlayoutOptions {
+            seed,
+            max_plies: MAX_PLIES,
+            go_on: &mut |_| false,
+            finished: if asks || placing { Some(&mut keep) } else { None },
+        };
+        let Some(from) = &self.nodes[at].state else { return Ok(self.worth(0)) };
+        let counts = match &mut self.sensible {
+            Some(sensible) => sensible.playouts(from, &mut options)?,
+            None => session.playouts(from, &mut options)?,
+        };
         let equal = || vec![0.5; self.players].into();
         if counts.games == 0 {
             // it was stopped, and counts the same for all players
@@ -471,17 +514,17 @@ impl Tree {
             Some(end) if self.players > 1 => ((end[self.me] - 0.5) * 2.0) as i32,
             _ => 0,
         };
-        let rank = |child: &usize| {
-            let node = &self.nodes[*child];
+        let rank = |child: &u32| {
+            let node = self.node(*child);
             (proven(node), node.visits, node.bonus, self.mean(node, self.me))
         };
-        let mut order: Vec<usize> = children.to_vec();
+        let mut order: Vec<u32> = children.to_vec();
         order.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(std::cmp::Ordering::Equal));
         let mut choices = Vec::new();
         for child in order.into_iter().take(wanted) {
             let line = self.line(session, child)?;
             let Some(term) = line.first().cloned() else { continue };
-            let node = &self.nodes[child];
+            let node = self.node(child);
             let result = match children.len() {
                 1 if question.among.is_empty() => Some("the only move".to_string()),
                 _ => self.result(node),
@@ -527,17 +570,17 @@ impl Tree {
     }
 
     /// The moves that were tried most often, from a move of the root.
-    fn line(&self, session: &mut Session<'_>, child: usize) -> Result<Vec<Term>, Fault> {
-        let mut keys = vec![self.nodes[child].key];
+    fn line(&self, session: &mut Session<'_>, child: u32) -> Result<Vec<Term>, Fault> {
+        let mut keys = vec![self.node(child).key];
         let mut at = child;
-        while let Some(children) = &self.nodes[at].children
+        while let Some(children) = &self.node(at).children
             && keys.len() < super::lines::LONGEST_LINE
         {
-            let tried = children.iter().filter(|c| self.nodes[**c].visits > 0);
-            let Some(next) = tried.max_by_key(|c| self.nodes[**c].visits) else { break };
-            keys.push(self.nodes[*next].key);
+            let tried = children.iter().filter(|c| self.node(**c).visits > 0);
+            let Some(next) = tried.max_by_key(|c| self.node(**c).visits) else { break };
+            keys.push(self.node(*next).key);
             at = *next;
         }
-        super::line_of(session, &self.nodes[0].state, &keys, &self.terms)
+        super::line_of(session, self.state(0), &keys, &self.terms)
     }
 }

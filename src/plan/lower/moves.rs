@@ -497,7 +497,7 @@ impl Lowering<'_> {
         let faulty = found_first.any(|g| self.raises(g));
         let rank = match head.chance {
             true => Rank::Fixed(0),
-            false => self.rank(head.name, head.terms.len()),
+            false => self.rank(program.clause(head.id).rank, head.name, head.terms.len()),
         };
         let weight = program
             .special
@@ -551,9 +551,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// The rank of moves of one form: fixed where one fact gives it, computed otherwise.
-    fn rank(&mut self, name: &str, arity: usize) -> Rank {
-        let Some(relation) = self.program.special.rank else { return Rank::Fixed(0) };
+    /// The rank of moves of one form: fixed where one fact gives it, computed otherwise; that of the clause where no rule gives one.
+    fn rank(&mut self, own: i64, name: &str, arity: usize) -> Rank {
+        let Some(relation) = self.program.special.rank else { return Rank::Fixed(own) };
         let program = self.program;
         // the greatest rank of the matching facts; 0 only where none matches
         let (mut best, mut computed): (Option<i64>, bool) = (None, false);
@@ -584,7 +584,9 @@ impl Lowering<'_> {
     fn mark_repeats(&self, clauses: &mut [MoveClause], facts: &[Conditions]) {
         for i in 0..clauses.len() {
             for j in 0..i {
+                let apart = matches!((clauses[i].rank, clauses[j].rank), (Rank::Fixed(a), Rank::Fixed(b)) if a != b);
                 if clauses[i].functor == clauses[j].functor
+                    && !apart
                     && !self.exclusive(&facts[i], &facts[j], |_| true)
                 {
                     clauses[i].repeats = true;

@@ -1,0 +1,81 @@
+//! Rules for random games: moves that the advice speaks against are left out while there are others.
+//!
+//! A random game says more of a position where nobody fills his own eyes (Brügmann, "Monte Carlo Go", 1993). What such a move is, the
+//! rule file says in `advice/3` with a priority below 0. Each clause of `move/1` gets a first form that denies this advice, of a higher
+//! rank than the clause as it is written.
+
+use crate::program::{
+    Clause, ClauseId, Goal, GoalKind, Program, RelationId, Term, Value, reconnect,
+};
+
+use super::unfolding::in_place;
+
+/// The rank of moves that no advice speaks against; that of the others is 0.
+const SENSIBLE: i64 = 1;
+
+/// A program whose moves are those of the given one that no advice speaks against, or all of them where there are no such moves.
+/// `None` where no advice speaks against moves, where moves have ranks already, and where a rule asks for the legal moves.
+pub(crate) fn rewrite(program: &Program) -> Option<Program> {
+    let special = &program.special;
+    let moves = special.moves.filter(|_| special.rank.is_none())?;
+    let mut asks = false;
+    for clause in &program.clauses {
+        clause.body.walk(&mut |goal| asks |= matches!(goal.kind, GoalKind::Legal(_)));
+    }
+    let against: Vec<&Clause> = program
+        .relation(special.advice?)
+        .clauses
+        .iter()
+        .map(|id| program.clause(*id))
+        .filter(|clause| matches!(clause.head[1], Term::Constant(Value::Integer(n)) if n < 0))
+        .collect();
+    if asks || against.is_empty() {
+        return None;
+    }
+    let mut made = program.clone();
+    let written = program.relation(moves).clauses.clone();
+    let mut first = Vec::new();
+    let mut denied = false;
+    for id in &written {
+        let mut clause = program.clause(*id).clone();
+        let goals: Vec<Goal> =
+            against.iter().filter_map(|advice| denial(program, &mut clause, advice)).collect();
+        denied |= !goals.is_empty();
+        let all = goals.into_iter().chain(clause.body.conjuncts().to_vec()).collect();
+        clause.body = Goal::new(GoalKind::And(all), clause.body.span);
+        clause.rank = SENSIBLE;
+        first.push(ClauseId(made.clauses.len() as u32));
+        made.clauses.push(clause);
+    }
+    made.relations[moves.0 as usize].clauses = first.into_iter().chain(written).collect();
+    reconnect(&mut made);
+    denied.then_some(made)
+}
+
+/// The goal that this advice is not given on the moves of a clause, whose variables it adds to those of the clause; `None` where it is
+/// about other moves.
+fn denial(program: &Program, clause: &mut Clause, advice: &Clause) -> Option<Goal> {
+    let span = clause.head_span;
+    let (name, own) = compound(program, &clause.head[0])?;
+    let (told, args) = compound(program, &advice.head[0])?;
+    if name != told || own.len() != args.len() {
+        return None;
+    }
+    let advice = Clause { head: args, ..advice.clone() };
+    let call = Goal::new(GoalKind::Call(RelationId(0), own), span);
+    let (goals, _) = in_place(&call, &advice, &mut clause.variables);
+    let all = Goal::new(GoalKind::And(goals), span);
+    Some(Goal::new(GoalKind::Not(Box::new(all)), span))
+}
+
+/// The name and the arguments of a term that is a compound or an atom.
+fn compound(program: &Program, term: &Term) -> Option<(String, Vec<Term>)> {
+    match term {
+        Term::Compound(name, args) => Some((name.clone(), args.clone())),
+        Term::Constant(value) => {
+            let (name, args) = program.values.functor(*value)?;
+            Some((name.to_string(), args.iter().map(|value| Term::Constant(*value)).collect()))
+        }
+        _ => None,
+    }
+}
