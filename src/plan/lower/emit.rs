@@ -249,7 +249,7 @@ impl Lowering<'_> {
         if let Some(known) = self.known.counts.borrow().get(&key) {
             return *known;
         }
-        let count = self.projected(table, &key.1, &key.2).len();
+        let count = self.count_projected(table, &key.1, &key.2);
         self.known.counts.borrow_mut().insert(key, count);
         count
     }
@@ -602,7 +602,7 @@ impl Lowering<'_> {
                     body: BlockId::OPEN,
                 }),
                 Some(codes) => {
-                    let keys = || codes.iter().map(|c| (Codes::new(), Codes::from_slice(&[*c])));
+                    let keys = codes.iter().map(|c| (Codes::new(), Codes::from_slice(&[*c])));
                     self.made.indexes.push(super::super::Index::build("keys".into(), 1, keys));
                     let index = self.made.indexes.len() as u32 - 1;
                     let (keys, outs) = (Box::new([]), Box::new([dst]));

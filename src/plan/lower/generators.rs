@@ -387,8 +387,11 @@ impl Lowering<'_> {
         };
         // a short table of several columns gives more of them at once
         let short = |goal: &G| {
-            let rows = (occurrences_in(goal, var) > 0).then(|| self.relation(goal)).flatten();
-            rows.is_some_and(|all| all.columns.len() > 1 && all.rows.len() <= MAX_DIRECTIONS)
+            let about = goal.table().is_some_and(|(_, args)| {
+                let other = |arg: &Arg| matches!(arg, Arg::Var(v) if *v != var);
+                args.contains(&Arg::Var(var)) && args.iter().any(other)
+            });
+            about && self.is_short(goal, MAX_DIRECTIONS)
         };
         // nor is a value that the state has for a site a direction
         let read = |goal: &G| matches!(goal, G::Read(_, _, Some(Arg::Var(v))) if *v == var);

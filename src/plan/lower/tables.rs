@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::program::{Constant, RelationId, Value};
@@ -177,6 +177,22 @@ impl Lowering<'_> {
             .collect()
     }
 
+    /// How many different rows these columns have.
+    pub(super) fn count_projected(
+        &self,
+        table: TableRef,
+        fixed: &[(usize, Code)],
+        outs: &[usize],
+    ) -> usize {
+        let all = self.table_rows(table);
+        let mut rows = until(self.stopped, all.iter()).filter(|row| fits(row, fixed));
+        match outs {
+            [] => usize::from(rows.next().is_some()),
+            [only] => rows.map(|row| row[*only]).collect::<FxHashSet<Code>>().len(),
+            _ => self.projected(table, fixed, outs).len(),
+        }
+    }
+
     pub(super) fn table_name(&self, table: TableRef) -> String {
         match table {
             TableRef::Relation(id) => self.program.relation(id).name.clone(),
@@ -199,10 +215,8 @@ impl Lowering<'_> {
             return *known;
         }
         let table_rows = self.table_rows(table);
-        let pairs = || {
-            until(self.stopped, table_rows.iter())
-                .map(|row| (keys.iter().map(|c| row[*c]).collect(), row[target]))
-        };
+        let pairs = until(self.stopped, table_rows.iter())
+            .map(|row| (keys.iter().map(|c| row[*c]).collect(), row[target]));
         let name = self.table_name(table);
         let made = Rows::build(name, &self.universes, universe, pairs, MAX_ROW_WORDS);
         let made = made.map(|rows| {
@@ -222,7 +236,7 @@ impl Lowering<'_> {
         let table_rows = self.table_rows(table);
         let of = |row: &[Code], columns: &[usize]| columns.iter().map(|c| row[*c]).collect();
         let pairs =
-            || until(self.stopped, table_rows.iter()).map(|row| (of(row, keys), of(row, outs)));
+            until(self.stopped, table_rows.iter()).map(|row| (of(row, keys), of(row, outs)));
         let index = Index::build(self.table_name(table), outs.len(), pairs);
         self.made.indexes.push(index);
         let at = self.made.indexes.len() as u32 - 1;
