@@ -165,22 +165,22 @@ pub(super) fn elements(set: &[u64]) -> impl Iterator<Item = usize> {
 }
 
 impl Rows {
-    /// Builds the sets from pairs of keys and a value of the settable `universe`. `None` where the sets would take more
-    /// than `most` words.
-    pub fn build(
+    /// Builds the sets of a column of values of the settable `universe`, for the columns that are `keys`. `None` where the
+    /// sets would take more than `most` words.
+    pub fn build<'r>(
         name: String,
         universes: &Universes,
+        (columns, target): (&[usize], usize),
         universe: UniverseId,
-        pairs: impl Iterator<Item = (Codes, Code)>,
+        rows: impl Iterator<Item = &'r [Code]>,
         most: usize,
     ) -> Option<Rows> {
-        let (mut keys, mut codes, mut width) = (Vec::new(), Vec::new(), 0);
-        for (key, code) in pairs {
-            width = key.len();
-            keys.extend_from_slice(&key);
-            codes.push(code);
+        let (mut keys, mut codes, width) = (Vec::new(), Vec::new(), columns.len());
+        for row in rows {
+            keys.extend(columns.iter().map(|c| row[*c]));
+            codes.push(row[target]);
         }
-        let address = Address::of(width, &keys);
+        let address = Address::of(if codes.is_empty() { 0 } else { width }, &keys);
         let words = universes.words;
         let size = address.len().max(1) * words;
         if size > most {
@@ -273,19 +273,23 @@ pub struct Index {
 }
 
 impl Index {
-    /// Builds the index from keys and rows of `width` other columns. Rows that come twice for the same keys are kept
-    /// once.
-    pub fn build(name: String, width: usize, pairs: impl Iterator<Item = (Codes, Codes)>) -> Index {
-        let (mut keys, mut others, mut columns, mut len) = (Vec::new(), Vec::new(), 0, 0);
-        for (key, row) in pairs {
-            columns = key.len();
-            keys.extend_from_slice(&key);
-            others.extend_from_slice(&row);
+    /// Builds the index from the columns of rows that are keys to the columns `outs`. What comes twice for the same keys is
+    /// kept once.
+    pub fn build<'r>(
+        name: String,
+        (columns, outs): (&[usize], &[usize]),
+        rows: impl Iterator<Item = &'r [Code]>,
+    ) -> Index {
+        let (mut keys, mut others, mut len) = (Vec::new(), Vec::new(), 0);
+        for row in rows {
+            keys.extend(columns.iter().map(|c| row[*c]));
+            others.extend(outs.iter().map(|c| row[*c]));
             len += 1;
         }
-        let address = Address::of(columns, &keys);
+        let (parts, width) = (columns.len(), outs.len());
+        let address = Address::of(if len == 0 { 0 } else { parts }, &keys);
         let places: Vec<Option<usize>> =
-            (0..len).map(|number| address.find(|i| keys[number * columns + i])).collect();
+            (0..len).map(|number| address.find(|i| keys[number * parts + i])).collect();
         let placed = || {
             let rows = (0..len).map(|number| &others[number * width..(number + 1) * width]);
             places.iter().zip(rows).filter_map(|(at, row)| Some(((*at)?, row)))

@@ -6,7 +6,6 @@ use crate::program::Kind;
 use super::super::blocks::BlockId;
 use super::super::layout::{Axis, Cells};
 use super::super::ops::{Op, Operand, PatternArgument, Reg, Set};
-use super::super::rows::Codes;
 use super::conjuncts::tested;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::order::{BlockState, Status, Want};
@@ -602,8 +601,9 @@ impl Lowering<'_> {
                     body: BlockId::OPEN,
                 }),
                 Some(codes) => {
-                    let keys = codes.iter().map(|c| (Codes::new(), Codes::from_slice(&[*c])));
-                    self.made.indexes.push(super::super::Index::build("keys".into(), 1, keys));
+                    let keys = codes.iter().map(std::slice::from_ref);
+                    let index = super::super::Index::build("keys".into(), (&[], &[0]), keys);
+                    self.made.indexes.push(index);
                     let index = self.made.indexes.len() as u32 - 1;
                     let (keys, outs) = (Box::new([]), Box::new([dst]));
                     out.push(Op::Rows { index, keys, outs, body: BlockId::OPEN });

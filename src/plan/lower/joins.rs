@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::plan::rows::Codes;
@@ -35,14 +36,10 @@ impl Relation {
         if kept.len() == self.columns.len() {
             return self;
         }
-        let mut seen = FxHashSet::default();
-        let rows = self
-            .rows
-            .iter()
-            .map(|row| kept.iter().map(|c| row[*c]).collect::<Codes>())
-            .filter(|row| seen.insert(row.clone()))
-            .collect();
-        Relation { columns: kept.into_iter().map(|c| self.columns[c]).collect(), rows }
+        let rows = self.rows.iter().map(|row| kept.iter().map(|c| row[*c]).collect());
+        let rows: IndexSet<Codes, FxBuildHasher> = rows.collect();
+        let columns = kept.into_iter().map(|c| self.columns[c]).collect();
+        Relation { columns, rows: rows.into_iter().collect() }
     }
 }
 
