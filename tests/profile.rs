@@ -126,3 +126,70 @@ fn what_is_named_slow_is_slow() {
     let times = speed(&fast) / speed(&slow);
     assert!(times > promised.min(10.0) / 3.0, "{times} times as fast, {promised} promised");
 }
+
+/// What is called slow is called so at the line where it is asked for, wherever the planner puts it.
+#[test]
+fn a_slow_goal_keeps_its_place_where_it_is_moved() {
+    let rules = "\
+:- game \"Places\".
+:- players a, b.
+:- include \"board/square\" with (width = 5, height = 5, diagonals = no).
+:- pieces player.
+:- state last -> cell.
+winds(A, D, B) :- step(D, A, B), \\+ at(B, _).
+winds(A, E, C) :- winds(A, D, B), step(E, B, C), E \\= D, \\+ at(C, _).
+quiet(A) :- cell(A).
+slow(A) :- winds(A, _, C), side(s, C).
+near(A, B) :-
+    QUIET1(A),
+    adjacent(A, B).
+safe(A) :- forall(adjacent(A, B), (at(B, _) ; QUIET2(B))).
+busy(A, N) :- count(B, (adjacent(A, B), QUIET3(B)), N).
+move(put(C)) :-
+    turn(Me), empty(C), last := C,
+    QUIET4(C),
+    at(C) := Me.
+move(two(C, D)) :-
+    turn(Me), empty(C), at(C) := Me,
+    near(C, D), empty(D),
+    at(D) := Me.
+move(safely(C)) :- empty(C), safe(C), turn(Me), at(C) := Me.
+move(busily(C)) :- empty(C), busy(C, N), N > 1, turn(Me), at(C) := Me.
+move(away(A, B)) :-
+    mine(A),
+    ( ply(N), N < 4, adjacent(A, B)
+    ; adjacent(A, B), QUIET5(B) ),
+    empty(B), go(A, B).
+move(all(C)) :-
+    empty(C), turn(Me), at(C) := Me,
+    each((adjacent(C, B), theirs(B), QUIET6(B)), clear(at(B))).
+move(chosen(C)) :- empty(C), turn(Me), ( QUIET7(C) -> at(C) := Me ; last := C, clear(last), at(C) := Me ).
+draw :- stuck.
+draw :- ply(N), \\+ (corner(A), empty(A), QUIET8(A)), N > 20.
+draw :- ply(40).
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    for number in 1..=8 {
+        let mark = format!("QUIET{number}");
+        let line = 1 + rules.lines().position(|line| line.contains(&mark)).expect("its line");
+        let mut text = rules.replace(&mark, "slow");
+        for other in 1..=8 {
+            text = text.replace(&format!("QUIET{other}"), "quiet");
+        }
+        let path = folder.path().join(format!("places{number}.ludex"));
+        std::fs::write(&path, text).expect("written");
+        let found = profile(&path.to_string_lossy(), &["--seconds", "0.6"]);
+        let mut asking = Vec::new();
+        for clause in list(&found, "clauses") {
+            each_goal(clause, &mut |goal| {
+                let called = goal["goal"].as_str().is_some_and(|text| text.starts_with("slow("));
+                let own = list(goal, "goals").iter().any(|inside| inside["line"] == 9);
+                if called && (own || goal["tried"].as_u64() > Some(0)) {
+                    asking.push(goal["line"].as_u64());
+                }
+            });
+        }
+        assert!(asking.iter().all(|at| *at == Some(line as u64)), "{number}: {line} {asking:?}");
+        assert!(!asking.is_empty(), "{number}: {found}");
+    }
+}

@@ -131,11 +131,17 @@ impl<'p> Solver<'p> {
         if let ControlFlow::Break(Stop::Fault(limit)) = flow {
             return Err(limit);
         }
-        for (i, row) in (1u64..).zip(found.rows()) {
+        let table = clause.relation.0 as usize;
+        if self.tables[table].is_empty() {
+            self.facts += found.len();
+            self.tables[table] = found;
+            return Ok(());
+        }
+        for (i, number) in (1u64..).zip(0..found.len()) {
             if i.is_multiple_of(LISTEN) && self.interrupted() {
                 return Err(Limit::Interrupted { clause: id });
             }
-            self.facts += usize::from(self.tables[clause.relation.0 as usize].insert(&row));
+            self.facts += usize::from(self.tables[table].insert_words(found.words_of(number)));
         }
         Ok(())
     }

@@ -58,7 +58,8 @@ impl Table {
         self.insert_words(&row.iter().map(|v| packed(*v)).collect::<Words>())
     }
 
-    fn insert_words(&mut self, words: &[i64]) -> bool {
+    /// The same for a row as it is stored.
+    pub(super) fn insert_words(&mut self, words: &[i64]) -> bool {
         if (self.len + 1) * 4 > self.places.len() * 3 {
             self.grow();
         }
@@ -74,8 +75,11 @@ impl Table {
 
     /// Whether there is such a row.
     pub fn contains(&self, row: &[Value]) -> bool {
+        if self.is_empty() {
+            return false;
+        }
         let words: Words = row.iter().map(|v| packed(*v)).collect();
-        !self.is_empty() && self.places[self.place(&words)] != FREE
+        self.places[self.place(&words)] != FREE
     }
 
     /// The place of a row's number in the hash table, or the free place where it belongs.
@@ -98,7 +102,8 @@ impl Table {
         }
     }
 
-    fn words_of(&self, number: usize) -> &[i64] {
+    /// The row with this number, as it is stored.
+    pub(super) fn words_of(&self, number: usize) -> &[i64] {
         &self.words[number * self.arity..(number + 1) * self.arity]
     }
 
@@ -150,8 +155,9 @@ impl Table {
 
     /// Sorts the rows.
     pub(super) fn sort(&mut self, mut order: impl FnMut(&Row, &Row) -> std::cmp::Ordering) {
+        let rows: Vec<Row> = self.rows().collect();
         let mut numbers: Vec<usize> = (0..self.len).collect();
-        numbers.sort_by(|a, b| order(&self.row(*a), &self.row(*b)));
+        numbers.sort_by(|a, b| order(&rows[*a], &rows[*b]));
         let mut sorted = Table::new(self.arity);
         for number in numbers {
             sorted.insert_words(self.words_of(number));

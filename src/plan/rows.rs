@@ -56,18 +56,20 @@ pub enum Address {
 }
 
 impl Address {
-    /// Numbers the given keys. `keys` is called several times and gives the same keys each time.
-    fn of<I: Iterator<Item = Codes>>(keys: impl Fn() -> I) -> Address {
-        let width = keys().next().map_or(0, |key| key.len());
-        let ranges = KeyRange::of_columns(width, keys());
+    /// Numbers the given keys, which stand one after the other, `width` codes each.
+    fn of(width: usize, keys: &[Code]) -> Address {
+        if width == 0 {
+            return Address::Dense(Vec::new());
+        }
+        let ranges = KeyRange::of_columns(width, keys.chunks_exact(width));
         let product = ranges.iter().try_fold(1usize, |n, r| n.checked_mul(r.len));
         match product {
             Some(size) if size <= MAX_DENSE => Address::Dense(ranges),
             _ => {
                 let mut map = FxHashMap::default();
-                for key in keys() {
+                for key in keys.chunks_exact(width) {
                     let next = map.len() as u32;
-                    map.entry(key).or_insert(next);
+                    map.entry(Codes::from_slice(key)).or_insert(next);
                 }
                 Address::Hashed(map)
             }
@@ -163,26 +165,31 @@ pub(super) fn elements(set: &[u64]) -> impl Iterator<Item = usize> {
 }
 
 impl Rows {
-    /// Builds the sets from pairs of keys and a value of the settable `universe`. `pairs` is called
-    /// several times and gives the same pairs each time. `None` where the sets would take more than `most`
-    /// words.
-    pub fn build<I: Iterator<Item = (Codes, Code)>>(
+    /// Builds the sets of a column of values of the settable `universe`, for the columns that are `keys`. `None` where the
+    /// sets would take more than `most` words.
+    pub fn build<'r>(
         name: String,
         universes: &Universes,
+        (columns, target): (&[usize], usize),
         universe: UniverseId,
-        pairs: impl Fn() -> I,
+        rows: impl Iterator<Item = &'r [Code]>,
         most: usize,
     ) -> Option<Rows> {
-        let address = Address::of(|| pairs().map(|(key, _)| key));
+        let (mut keys, mut codes, width) = (Vec::new(), Vec::new(), columns.len());
+        for row in rows {
+            keys.extend(columns.iter().map(|c| row[*c]));
+            codes.push(row[target]);
+        }
+        let address = Address::of(if codes.is_empty() { 0 } else { width }, &keys);
         let words = universes.words;
         let size = address.len().max(1) * words;
         if size > most {
             return None;
         }
         let mut bits = vec![0u64; size];
-        for (key, code) in pairs() {
+        for (number, code) in codes.into_iter().enumerate() {
             if let (Some(at), Some(index)) =
-                (address.find(|i| key[i]), universes.index(universe, code))
+                (address.find(|i| keys[number * width + i]), universes.index(universe, code))
             {
                 bits[at * words + index / 64] |= 1 << (index % 64);
             }
@@ -266,15 +273,27 @@ pub struct Index {
 }
 
 impl Index {
-    /// Builds the index from keys and rows of `width` other columns. `pairs` is called several times and
-    /// gives the same pairs each time. Rows that come twice for the same keys are kept once.
-    pub fn build<I: Iterator<Item = (Codes, Codes)>>(
+    /// Builds the index from the columns of rows that are keys to the columns `outs`. What comes twice for the same keys is
+    /// kept once.
+    pub fn build<'r>(
         name: String,
-        width: usize,
-        pairs: impl Fn() -> I,
+        (columns, outs): (&[usize], &[usize]),
+        rows: impl Iterator<Item = &'r [Code]>,
     ) -> Index {
-        let address = Address::of(|| pairs().map(|(key, _)| key));
-        let placed = || pairs().filter_map(|(key, row)| Some((address.find(|i| key[i])?, row)));
+        let (mut keys, mut others, mut len) = (Vec::new(), Vec::new(), 0);
+        for row in rows {
+            keys.extend(columns.iter().map(|c| row[*c]));
+            others.extend(outs.iter().map(|c| row[*c]));
+            len += 1;
+        }
+        let (parts, width) = (columns.len(), outs.len());
+        let address = Address::of(if len == 0 { 0 } else { parts }, &keys);
+        let places: Vec<Option<usize>> =
+            (0..len).map(|number| address.find(|i| keys[number * parts + i])).collect();
+        let placed = || {
+            let rows = (0..len).map(|number| &others[number * width..(number + 1) * width]);
+            places.iter().zip(rows).filter_map(|(at, row)| Some(((*at)?, row)))
+        };
         let mut ends = vec![0usize; address.len().max(1)];
         placed().for_each(|(at, _)| ends[at] += 1);
         let mut total = 0;
@@ -283,7 +302,7 @@ impl Index {
         }
         let mut all = vec![0; total * width];
         for (at, row) in placed() {
-            all[ends[at] * width..(ends[at] + 1) * width].copy_from_slice(&row);
+            all[ends[at] * width..(ends[at] + 1) * width].copy_from_slice(row);
             ends[at] += 1;
         }
         // each row of a key once, in order of discovery
@@ -291,6 +310,13 @@ impl Index {
         let (mut from, mut count) = (0, 0);
         let mut seen = rustc_hash::FxHashSet::default();
         for end in ends {
+            if end - from <= 1 {
+                rows.extend_from_slice(&all[from * width..end * width]);
+                count += (end - from) as u32;
+                starts.push(count);
+                from = end;
+                continue;
+            }
             seen.clear();
             for row in (from..end).map(|n| &all[n * width..(n + 1) * width]) {
                 if seen.insert(row) {

@@ -1,5 +1,7 @@
 //! The fixpoint over all clauses.
 
+use std::cell::RefCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::datalog::Tables;
@@ -11,7 +13,7 @@ use crate::program::{
 use crate::source::Span;
 
 use super::Types;
-use super::domain::{ALL, Domain, Forms};
+use super::domain::{ALL, Constants, Domain, Forms};
 use super::faults;
 use super::numbers::COUNTED;
 
@@ -34,6 +36,8 @@ pub(super) struct Inference<'p> {
     /// The constants of each functor.
     pub functors: FxHashMap<(String, usize), Vec<ConstantId>>,
     pub built: FxHashMap<(String, Vec<Domain>), Option<Domain>>,
+    /// The items of the lists of a set of constants, as far as they were asked for.
+    pub items: RefCell<FxHashMap<Constants, Domain>>,
     /// The kinds of constants.
     pub kinds: faults::Kinds,
     /// The round found something new.
@@ -192,6 +196,7 @@ impl<'p> Inference<'p> {
             given,
             functors,
             built: FxHashMap::default(),
+            items: RefCell::default(),
             kinds,
             changed: false,
             round: 0,

@@ -136,8 +136,16 @@ impl Inference<'_> {
         if list.top || list.lists {
             items.join(&self.types.items);
         }
-        let all = list.constants.iter().filter_map(|id| self.values.items(Value::Constant(id)));
-        items.join(&Domain::of(all.flatten().copied()));
+        if list.constants.is_empty() {
+            return items;
+        }
+        let mut known = self.items.borrow_mut();
+        let of_constants = known.entry(list.constants.clone()).or_insert_with(|| {
+            let all = list.constants.iter();
+            let all = all.filter_map(|id| self.values.items(Value::Constant(id)));
+            Domain::of(all.flatten().copied())
+        });
+        items.join(of_constants);
         items
     }
 

@@ -2,7 +2,6 @@
 
 use std::mem::offset_of;
 
-use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
 use crate::plan::universe::MAX_INTEGER;
@@ -10,7 +9,7 @@ use crate::plan::{BlockId, Op, Operand, Reg};
 use crate::program::Aggregate;
 
 use super::context::Context;
-use super::function::{Emitted, Env, Function, Number, Region, Succeed, Unsupported};
+use super::function::{Emitted, Env, Function, Number, Region, Running, Succeed, Unsupported};
 
 impl Function<'_, '_, '_> {
     /// Whether a set contains one of these constant sets.
@@ -122,7 +121,7 @@ impl Function<'_, '_, '_> {
     ) -> Emitted {
         let collected = self.collected(registers.len(), self.may_repeat(goal))?;
         let (filled, done) = (self.b.create_block(), self.b.create_block());
-        let inner = Env { collect: Some(collected), ..env.inner(Succeed::None) };
+        let inner = Env { collect: Some(collected), running: None, ..env.inner(Succeed::None) };
         self.block(goal, inner, filled)?;
         self.b.switch_to_block(filled);
         let mut inner = env.clone();
@@ -142,49 +141,71 @@ impl Function<'_, '_, '_> {
         env: &Env,
         fail: Block,
     ) -> Emitted<Number> {
-        let distinct = self.distinct_of(body);
-        let collected = self.collected(distinct, self.may_repeat(body))?;
-        let filled = self.b.create_block();
-        let inner = Env { collect: Some(collected), ..env.inner(Succeed::None) };
-        self.block(body, inner, filled)?;
-        self.b.switch_to_block(filled);
-        let count = self.b.use_var(collected.count);
-        if kind == Aggregate::Count {
-            return Ok(Number { value: count, lo: 0, hi: MAX_INTEGER });
-        }
-        let zero = self.c(0);
+        let repeats = self.may_repeat(body);
         let start = match kind {
-            Aggregate::Max => self.c(i64::MIN),
-            Aggregate::Min => self.c(i64::MAX),
-            Aggregate::Sum => zero,
+            Aggregate::Max => i64::MIN,
+            Aggregate::Min => i64::MAX,
+            Aggregate::Sum | Aggregate::Count => 0,
             _ => return Err(Unsupported("a list of answers")),
         };
-        let (result, done) = (self.variable_of(start), self.b.create_block());
-        let (here, header) = self.numbers(zero, collected.count, None, done);
-        let base = self.base_of(collected);
-        let bytes = self.times(here, collected.width as i64 * 8);
-        let address = self.answer_address(collected, base, bytes);
-        let item = self.load(Region::Answers, address, 0);
-        let before = self.b.use_var(result);
-        let next = match kind {
-            Aggregate::Max => self.b.ins().smax(before, item),
-            Aggregate::Min => self.b.ins().smin(before, item),
-            _ => {
-                self.bail_unless_integer(Number { value: item, lo: i64::MIN, hi: i64::MAX });
-                self.add(before, item)
+        let (start, none) = (self.c(start), self.c(0));
+        let (result, some) = (self.variable_of(start), self.variable_of(none));
+        let running = Running { kind, result, some };
+        let filled = self.b.create_block();
+        if matches!(kind, Aggregate::Max | Aggregate::Min) || !repeats {
+            let inner = Env { collect: None, running: Some(running), ..env.inner(Succeed::None) };
+            self.block(body, inner, filled)?;
+            self.b.switch_to_block(filled);
+        } else {
+            let distinct = self.distinct_of(body);
+            let collected = self.collected(distinct, true)?;
+            let inner = Env { collect: Some(collected), running: None, ..env.inner(Succeed::None) };
+            self.block(body, inner, filled)?;
+            self.b.switch_to_block(filled);
+            if kind == Aggregate::Count {
+                let value = self.b.use_var(collected.count);
+                return Ok(Number { value, lo: 0, hi: MAX_INTEGER });
             }
-        };
-        self.b.def_var(result, next);
-        self.jump(header);
-        self.b.switch_to_block(done);
-        let value = self.b.use_var(result);
-        if kind == Aggregate::Sum {
-            let number = Number { value, lo: i64::MIN, hi: i64::MAX };
-            self.bail_unless_integer(number);
-            return Ok(Number { value, lo: -MAX_INTEGER, hi: MAX_INTEGER });
+            let done = self.b.create_block();
+            let (here, header) = self.numbers(none, collected.count, None, done);
+            let base = self.base_of(collected);
+            let bytes = self.times(here, collected.width as i64 * 8);
+            let address = self.answer_address(collected, base, bytes);
+            let value = self.load(Region::Answers, address, 0);
+            self.add_answer(running, Number { value, lo: i64::MIN, hi: i64::MAX });
+            self.jump(header);
+            self.b.switch_to_block(done);
         }
-        let some = self.compare_with(IntCC::NotEqual, count, 0);
-        self.require(some, fail);
-        Ok(Number { value, lo: i64::MIN, hi: i64::MAX })
+        let value = self.b.use_var(result);
+        Ok(match kind {
+            Aggregate::Count => Number { value, lo: 0, hi: MAX_INTEGER },
+            Aggregate::Sum => Number { value, lo: -MAX_INTEGER, hi: MAX_INTEGER },
+            _ => {
+                let some = self.b.use_var(some);
+                self.require(some, fail);
+                Number { value, lo: i64::MIN, hi: i64::MAX }
+            }
+        })
+    }
+
+    /// Adds an answer to an aggregate. A sum stays in the range of integers at each step.
+    pub fn add_answer(&mut self, running: Running, item: Number) {
+        let before = self.b.use_var(running.result);
+        let next = match running.kind {
+            Aggregate::Max => self.b.ins().smax(before, item.value),
+            Aggregate::Min => self.b.ins().smin(before, item.value),
+            Aggregate::Sum => {
+                self.bail_unless_integer(item);
+                let value = self.add(before, item.value);
+                self.bail_unless_integer(Number { value, lo: i64::MIN, hi: i64::MAX });
+                value
+            }
+            _ => self.plus(before, 1),
+        };
+        self.b.def_var(running.result, next);
+        if matches!(running.kind, Aggregate::Max | Aggregate::Min) {
+            let some = self.c(1);
+            self.b.def_var(running.some, some);
+        }
     }
 }

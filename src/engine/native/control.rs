@@ -209,6 +209,12 @@ impl Function<'_, '_, '_> {
                     self.jump(fail);
                     return Ok(());
                 }
+                Op::Yield { template, .. } if let Some(running) = env.running => {
+                    let item = self.number(*template, &env);
+                    self.add_answer(running, item);
+                    self.jump(fail);
+                    return Ok(());
+                }
                 Op::Yield { template, distinct } => {
                     let collected =
                         env.collect.ok_or(Unsupported("an aggregate's answer outside of one"))?;

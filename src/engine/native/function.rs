@@ -11,7 +11,7 @@ use cranelift_module::Module;
 use smallvec::SmallVec;
 
 use crate::plan::{BlockId, Code, KeyRange, Operand, Plan, Reg};
-use crate::program::FluentId;
+use crate::program::{Aggregate, FluentId};
 
 use super::checks::Checks;
 use super::closure::Delta;
@@ -107,6 +107,15 @@ pub(super) struct Collected {
     pub seen: Option<usize>,
 }
 
+/// An aggregate that needs no record of its answers, because one that comes twice makes no difference, or none does.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Running {
+    pub kind: Aggregate,
+    pub result: Variable,
+    /// Whether there is an answer, for those that fail where there is none.
+    pub some: Variable,
+}
+
 /// The answers of a closure: its procedure, the inputs and where they are collected.
 pub(super) type Shared = (u32, Box<[Operand]>, Collected);
 
@@ -145,6 +154,8 @@ pub(super) struct Env {
     /// Where to continue once any element has been gathered, if that is enough.
     pub some: Option<Block>,
     pub collect: Option<Collected>,
+    /// The aggregate to which answers are added as they come.
+    pub running: Option<Running>,
     pub answers: Answers,
     /// A round of a flood along lines is written: the first set variable of what is reached so far.
     pub ray: Option<usize>,
@@ -433,6 +444,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             emit: None,
             some: None,
             collect: None,
+            running: None,
             answers: Answers::None,
             guard: None,
             cut: None,

@@ -161,9 +161,10 @@ impl Lowering<'_> {
                     let action = self.run_cost(*action, &mut sizes.clone());
                     cost += runs * (inner.cost + inner.answers * action.cost);
                 }
-                Op::Test { procedure, .. } => {
+                Op::Test { procedure, negate, .. } => {
                     cost += runs * self.call_cost(*procedure).0;
-                    runs *= LET_THROUGH;
+                    let part = self.part_let_through(*procedure);
+                    runs *= if *negate { 1.0 - part } else { part };
                 }
                 Op::SomeLegal { .. } | Op::Stuck => cost += runs * MOVES,
                 Op::AnyRow { count, .. } => {
@@ -264,6 +265,29 @@ impl Lowering<'_> {
         }
         let average = row?;
         (average <= MAX_SHIFTS).then_some((average.ceil(), average * narrowed))
+    }
+
+    /// The part of what comes to the test of a call that it lets through: the answers that there are for one of its
+    /// arguments where the others are given, of all values of that argument.
+    fn part_let_through(&mut self, procedure: u32) -> f64 {
+        let Some(reserved) = self.calls.reserved.get(procedure as usize) else {
+            return LET_THROUGH;
+        };
+        let (id, count) = (reserved.relation, reserved.arguments.len());
+        if self.program.relation(id).kind != Kind::Derived {
+            return LET_THROUGH;
+        }
+        let input: Vec<bool> =
+            reserved.arguments.iter().map(|argument| *argument == Argument::Input).collect();
+        let mut part = LET_THROUGH;
+        for open in (0..count).filter(|i| input[*i]) {
+            let domain = self.domains.columns[id.0 as usize][open].clone();
+            let Some(universe) = self.settable_of(&domain) else { continue };
+            let all = self.universes.get(universe).len as f64;
+            let given = (0..count).map(|i| input[i] && i != open).collect();
+            part = part.min(self.expected((id, given, vec![open])) / all.max(1.0));
+        }
+        part.max(LEAST_LEFT)
     }
 
     /// What a call costs, and how many answers it has.

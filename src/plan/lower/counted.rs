@@ -112,7 +112,7 @@ impl Lowering<'_> {
                 if said.rows.iter().any(|row| row[at] < 1) {
                     return None;
                 }
-                let all = join(groups, said)?;
+                let all = join(&groups, &said)?;
                 let wanted = place(&all);
                 (all, wanted)
             }

@@ -6,7 +6,6 @@ use crate::program::Kind;
 use super::super::blocks::BlockId;
 use super::super::layout::{Axis, Cells};
 use super::super::ops::{Op, Operand, PatternArgument, Reg, Set};
-use super::super::rows::Codes;
 use super::conjuncts::tested;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::order::{BlockState, Status, Want};
@@ -249,7 +248,7 @@ impl Lowering<'_> {
         if let Some(known) = self.known.counts.borrow().get(&key) {
             return *known;
         }
-        let count = self.projected(table, &key.1, &key.2).len();
+        let count = self.count_projected(table, &key.1, &key.2);
         self.known.counts.borrow_mut().insert(key, count);
         count
     }
@@ -602,8 +601,9 @@ impl Lowering<'_> {
                     body: BlockId::OPEN,
                 }),
                 Some(codes) => {
-                    let keys = || codes.iter().map(|c| (Codes::new(), Codes::from_slice(&[*c])));
-                    self.made.indexes.push(super::super::Index::build("keys".into(), 1, keys));
+                    let keys = codes.iter().map(std::slice::from_ref);
+                    let index = super::super::Index::build("keys".into(), (&[], &[0]), keys);
+                    self.made.indexes.push(index);
                     let index = self.made.indexes.len() as u32 - 1;
                     let (keys, outs) = (Box::new([]), Box::new([dst]));
                     out.push(Op::Rows { index, keys, outs, body: BlockId::OPEN });

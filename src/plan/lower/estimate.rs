@@ -78,7 +78,8 @@ impl Lowering<'_> {
         self.expected((id, given, open))
     }
 
-    fn expected(&mut self, asked: Asked) -> f64 {
+    /// The answers expected of a call.
+    pub(super) fn expected(&mut self, asked: Asked) -> f64 {
         if let Some(known) = self.known.expected.get(&asked) {
             return *known;
         }

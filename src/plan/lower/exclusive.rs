@@ -216,13 +216,18 @@ impl Lowering<'_> {
             }
             all.push(relation);
         }
+        // columns that no other relation has say no more than that there are rows
+        let columns: Vec<Vec<Var>> = all.iter().map(|relation| relation.columns.clone()).collect();
+        let elsewhere = |at: usize, v: Var| {
+            (0..columns.len()).any(|other| other != at && columns[other].contains(&v))
+        };
+        all = (all.into_iter().enumerate())
+            .map(|(at, relation)| relation.project(|v| elsewhere(at, v)))
+            .collect();
         while let Some((i, j)) = neighbours(&all) {
             let (b, a) = (all.remove(j), all.remove(i));
-            let smaller = if a.rows.len() <= b.rows.len() { a.clone() } else { b.clone() };
-            let joined = join(a, b).unwrap_or(smaller);
-            let others: FxHashSet<Var> =
-                all.iter().flat_map(|r| r.columns.iter().copied()).collect();
-            let joined = joined.project(|v| others.contains(&v));
+            let joined = join(&a, &b).unwrap_or(if a.rows.len() <= b.rows.len() { a } else { b });
+            let joined = joined.project(|v| all.iter().any(|other| other.columns.contains(&v)));
             if joined.rows.is_empty() {
                 return false;
             }

@@ -8,6 +8,7 @@ use super::goals::{Arg, G, Var, Vars};
 use super::links::Links;
 use super::order::{BlockState, Status, Want};
 use super::{Builder, Code, Lowering, NotReady};
+use crate::program::{ClauseId, GoalKind, Kind, Term};
 
 /// How much more an answer costs that has to be compared with those before it.
 const COMPARED: f64 = 2.0;
@@ -386,8 +387,11 @@ impl Lowering<'_> {
         };
         // a short table of several columns gives more of them at once
         let short = |goal: &G| {
-            let rows = (occurrences_in(goal, var) > 0).then(|| self.relation(goal)).flatten();
-            rows.is_some_and(|all| all.columns.len() > 1 && all.rows.len() <= MAX_DIRECTIONS)
+            let about = goal.table().is_some_and(|(_, args)| {
+                let other = |arg: &Arg| matches!(arg, Arg::Var(v) if *v != var);
+                args.contains(&Arg::Var(var)) && args.iter().any(other)
+            });
+            about && self.is_short(goal, MAX_DIRECTIONS)
         };
         // nor is a value that the state has for a site a direction
         let read = |goal: &G| matches!(goal, G::Read(_, _, Some(Arg::Var(v))) if *v == var);
@@ -416,7 +420,38 @@ impl Lowering<'_> {
             _ => None,
         };
         let found = goals.iter().enumerate().filter_map(|(at, goal)| value(at, goal));
-        found.filter(|(v, _)| context.bound[*v].is_none()).collect()
+        let counted = goals.iter().enumerate().flat_map(|(at, goal)| {
+            let counters = self.counters_of(goal, context);
+            counters.into_iter().map(move |v| (v, Some(at)))
+        });
+        found.chain(counted).filter(|(v, _)| context.bound[*v].is_none()).collect()
+    }
+
+    /// The numbers that a recursion counts while it goes on from what it is given: a call that is given them too does the
+    /// same work.
+    fn counters_of(&self, goal: &G, context: &BlockState) -> Vec<Var> {
+        let G::Call(id, args) = goal else { return Vec::new() };
+        let Some(relation) = self.program.relations.get(id.0 as usize) else { return Vec::new() };
+        let given = (0..args.len()).any(|i| context.is_bound(args[i]) && self.passed_on(*id, i));
+        if !relation.recursive || relation.kind != Kind::Derived || !given {
+            return Vec::new();
+        }
+        let counts = |by: &ClauseId, i: usize| {
+            let clause = self.program.clause(*by);
+            let Term::Variable(number) = clause.head[i] else { return false };
+            clause.body.conjuncts().iter().any(
+                |goal| matches!(&goal.kind, GoalKind::Is(Term::Variable(v), _) if *v == number),
+            )
+        };
+        let recursive: Vec<&ClauseId> =
+            relation.clauses.iter().filter(|by| self.recursive_calls(**by, *id) > 0).collect();
+        let counter =
+            |i: &usize| !recursive.is_empty() && recursive.iter().all(|by| counts(by, *i));
+        let numbers = (0..args.len()).filter(counter).filter_map(|i| match args[i] {
+            Arg::Var(v) => Some(v),
+            Arg::Const(_) => None,
+        });
+        numbers.collect()
     }
 
     /// Whether a goal is the only one that links others to the target, apart from goals that give it as a set, and sets are

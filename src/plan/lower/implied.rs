@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::program::{ClauseId, Kind, RelationId};
 
-use super::goals::{Arg, G, Vars};
+use super::goals::{Arg, G, Var, Vars};
 use super::joins::{Relation, join};
 use super::tables::TableRef;
 use super::{Code, Lowering};
@@ -104,9 +104,13 @@ impl Lowering<'_> {
         };
         while let Some(next) = shared(&all, &rest) {
             let next = rest.swap_remove(next);
+            let asked = |of: Var, rest: &[Relation]| {
+                of == v || rest.iter().any(|relation| relation.columns.contains(&of))
+            };
+            let next = next.project(|of| all.columns.contains(&of) || asked(of, &rest));
             // without one that makes too many rows there are more values, not fewer
-            if let Some(joined) = join(all.clone(), next) {
-                all = joined;
+            if let Some(joined) = join(&all, &next) {
+                all = joined.project(|of| asked(of, &rest));
             }
         }
         let values = all.project(|other| other == v);

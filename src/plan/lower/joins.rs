@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::plan::rows::Codes;
@@ -35,14 +36,10 @@ impl Relation {
         if kept.len() == self.columns.len() {
             return self;
         }
-        let mut seen = FxHashSet::default();
-        let rows = self
-            .rows
-            .iter()
-            .map(|row| kept.iter().map(|c| row[*c]).collect::<Codes>())
-            .filter(|row| seen.insert(row.clone()))
-            .collect();
-        Relation { columns: kept.into_iter().map(|c| self.columns[c]).collect(), rows }
+        let rows = self.rows.iter().map(|row| kept.iter().map(|c| row[*c]).collect());
+        let rows: IndexSet<Codes, FxBuildHasher> = rows.collect();
+        let columns = kept.into_iter().map(|c| self.columns[c]).collect();
+        Relation { columns, rows: rows.into_iter().collect() }
     }
 }
 
@@ -255,7 +252,7 @@ impl Lowering<'_> {
 
     /// The join of the tables of two goals.
     fn both(&self, goals: &[G], at: usize, part: usize) -> Option<Relation> {
-        join(self.relation(&goals[at])?, self.relation(&goals[part])?)
+        join(&self.relation(&goals[at])?, &self.relation(&goals[part])?)
     }
 
     /// Puts a goal about the join of two tables in the place of the first.
@@ -332,7 +329,7 @@ impl Lowering<'_> {
         let named: FxHashSet<Code> = lists.rows.iter().map(|row| row[column]).collect();
         let rows = self.table_rows(TableRef::Members);
         let rows = rows.iter().filter(|r| named.contains(&r[1])).map(Codes::from_slice);
-        join(lists, Relation { columns: vec![*item, list], rows: rows.collect() })
+        join(&lists, &Relation { columns: vec![*item, list], rows: rows.collect() })
     }
 
     /// The name of the table that a goal asks.
@@ -377,7 +374,7 @@ impl Lowering<'_> {
         let mut positive = goals.iter().filter(|goal| !denied(goal));
         let mut all = self.relation(positive.next()?)?;
         for goal in positive {
-            all = join(all, self.relation(goal)?)?;
+            all = join(&all, &self.relation(goal)?)?;
         }
         for goal in goals.iter().filter(denied) {
             all = self.without(all, goal, counts)?;
@@ -409,11 +406,23 @@ impl Lowering<'_> {
 
     /// The distinct values that a goal's table has for a variable; `None` where it is no table or does not have the variable.
     pub(super) fn table_values(&self, goal: &G, var: Var) -> Option<Vec<Code>> {
-        if occurrences_in(goal, var) == 0 {
-            return None;
+        let (table, args) = goal.table()?;
+        let at = args.iter().position(|arg| *arg == Arg::Var(var))?;
+        let (mut seen, mut values) = (FxHashSet::default(), Vec::new());
+        for row in self.table_rows(table).iter().filter(|row| fits(row, args)) {
+            if seen.insert(row[at]) {
+                values.push(row[at]);
+            }
         }
-        let rows = self.relation(goal)?.project(|v| v == var).rows;
-        Some(rows.into_iter().map(|row| row[0]).collect())
+        Some(values)
+    }
+
+    /// Whether a goal is about a table of which at most this many rows match its constants.
+    pub(super) fn is_short(&self, goal: &G, most: usize) -> bool {
+        goal.table().is_some_and(|(table, args)| {
+            let rows = self.table_rows(table);
+            rows.iter().filter(|row| fits(row, args)).take(most + 1).count() <= most
+        })
     }
 
     /// The rows of a goal's table that match its constants, over its variables.
@@ -427,25 +436,23 @@ impl Lowering<'_> {
                 columns.push(*v);
             }
         }
-        let mut rows = Vec::new();
-        'row: for row in self.table_rows(table).iter() {
-            // the columns are in the order in which the variables come first
-            let mut out = Codes::new();
-            for (arg, code) in args.iter().zip(row) {
-                match arg {
-                    Arg::Const(c) if c != code => continue 'row,
-                    Arg::Const(_) => {}
-                    Arg::Var(v) => match columns.iter().take(out.len()).position(|c| c == v) {
-                        Some(at) if out[at] != *code => continue 'row,
-                        Some(_) => {}
-                        None => out.push(*code),
-                    },
-                }
-            }
-            rows.push(out);
-        }
+        // the columns are in the order in which the variables come first
+        let places: Vec<usize> = (columns.iter())
+            .filter_map(|v| args.iter().position(|arg| *arg == Arg::Var(*v)))
+            .collect();
+        let rows = self.table_rows(table);
+        let rows = rows.iter().filter(|row| fits(row, args));
+        let rows = rows.map(|row| places.iter().map(|at| row[*at]).collect()).collect();
         Some(Relation { columns, rows })
     }
+}
+
+/// Whether a row has the constants of these arguments, and one value for each variable.
+fn fits(row: &[Code], args: &[Arg]) -> bool {
+    (0..args.len()).all(|i| match args[i] {
+        Arg::Const(code) => row[i] == code,
+        Arg::Var(_) => (0..i).all(|j| args[j] != args[i] || row[j] == row[i]),
+    })
 }
 
 /// The name of a join of tables; one of many parts names each of them once.
@@ -520,14 +527,14 @@ fn with_neighbours(goals: &[G], places: &[usize], counts: &[usize]) -> Vec<usize
 }
 
 /// The natural join; `None` where it is too large.
-pub(super) fn join(a: Relation, b: Relation) -> Option<Relation> {
+pub(super) fn join(a: &Relation, b: &Relation) -> Option<Relation> {
     join_where(a, b, |_, _| true)
 }
 
 /// The rows of the natural join for which a test of the columns and the row holds; `None` where they are too many.
 pub(super) fn join_where(
-    a: Relation,
-    b: Relation,
+    a: &Relation,
+    b: &Relation,
     holds: impl Fn(&[Var], &[Code]) -> bool,
 ) -> Option<Relation> {
     let common: Vec<(usize, usize)> = (0..a.columns.len())
@@ -539,7 +546,7 @@ pub(super) fn join_where(
     for row in &b.rows {
         by_key.entry(common.iter().map(|(_, j)| row[*j]).collect()).or_default().push(row);
     }
-    let mut columns = a.columns;
+    let mut columns = a.columns.clone();
     columns.extend(extra.iter().map(|j| b.columns[*j]));
     let mut rows = Vec::new();
     for row in &a.rows {

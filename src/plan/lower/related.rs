@@ -94,7 +94,7 @@ impl Lowering<'_> {
         if first.rows.len().saturating_mul(second.rows.len()) > MAX_PAIRS {
             return None;
         }
-        let all = join_where(first, second, |columns, row| {
+        let all = join_where(&first, &second, |columns, row| {
             let value = |v: Var| columns.iter().position(|c| *c == v).map(|at| row[at]);
             tests.iter().all(|place| answer(&goals[*place], &value).is_some())
         })?;

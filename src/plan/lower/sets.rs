@@ -453,6 +453,12 @@ impl Lowering<'_> {
             }
             let apart = negated && body.iter().all(|goal| fixed(goal, var, context));
             let around = if apart { loops(out) } else { 0 };
+            // of what another set leaves, few values may be left to test
+            let narrowed = positive.is_empty() && !negated && sets.iter().any(|(_, n, _)| !n);
+            if narrowed && self.tests_suffice(&part, var, out, context, vars) {
+                goals.extend(part);
+                continue;
+            }
             let place = self.place_of(&part[0]);
             let (before, without_set) = (self.before(), out.clone());
             let gathered = self.writing(place, out, |lowering, out| {

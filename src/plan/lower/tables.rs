@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::program::{Constant, RelationId, Value};
@@ -177,6 +177,33 @@ impl Lowering<'_> {
             .collect()
     }
 
+    /// How many different rows these columns have.
+    pub(super) fn count_projected(
+        &self,
+        table: TableRef,
+        fixed: &[(usize, Code)],
+        outs: &[usize],
+    ) -> usize {
+        let all = self.table_rows(table);
+        let mut rows = until(self.stopped, all.iter()).filter(|row| fits(row, fixed));
+        match outs {
+            [] => usize::from(rows.next().is_some()),
+            [only] => rows.map(|row| row[*only]).collect::<FxHashSet<Code>>().len(),
+            // the rows of a relation differ
+            _ if matches!(table, TableRef::Relation(_))
+                && (0..all.width)
+                    .all(|c| outs.contains(&c) || fixed.iter().any(|(f, _)| *f == c)) =>
+            {
+                rows.count()
+            }
+            [a, b] => rows.map(|row| (row[*a], row[*b])).collect::<FxHashSet<_>>().len(),
+            [a, b, c] => {
+                rows.map(|row| (row[*a], row[*b], row[*c])).collect::<FxHashSet<_>>().len()
+            }
+            _ => self.projected(table, fixed, outs).len(),
+        }
+    }
+
     pub(super) fn table_name(&self, table: TableRef) -> String {
         match table {
             TableRef::Relation(id) => self.program.relation(id).name.clone(),
@@ -199,12 +226,9 @@ impl Lowering<'_> {
             return *known;
         }
         let table_rows = self.table_rows(table);
-        let pairs = || {
-            until(self.stopped, table_rows.iter())
-                .map(|row| (keys.iter().map(|c| row[*c]).collect(), row[target]))
-        };
-        let name = self.table_name(table);
-        let made = Rows::build(name, &self.universes, universe, pairs, MAX_ROW_WORDS);
+        let (name, rows) = (self.table_name(table), until(self.stopped, table_rows.iter()));
+        let columns = (keys, target);
+        let made = Rows::build(name, &self.universes, columns, universe, rows, MAX_ROW_WORDS);
         let made = made.map(|rows| {
             self.made.rows.push(rows);
             self.made.rows.len() as u32 - 1
@@ -220,10 +244,8 @@ impl Lowering<'_> {
             return *known;
         }
         let table_rows = self.table_rows(table);
-        let of = |row: &[Code], columns: &[usize]| columns.iter().map(|c| row[*c]).collect();
-        let pairs =
-            || until(self.stopped, table_rows.iter()).map(|row| (of(row, keys), of(row, outs)));
-        let index = Index::build(self.table_name(table), outs.len(), pairs);
+        let rows = until(self.stopped, table_rows.iter());
+        let index = Index::build(self.table_name(table), (keys, outs), rows);
         self.made.indexes.push(index);
         let at = self.made.indexes.len() as u32 - 1;
         self.known.indexes.insert(cache, at);

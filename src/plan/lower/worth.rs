@@ -46,7 +46,38 @@ impl Lowering<'_> {
             return false;
         }
         let goals: Vec<G> = places.iter().map(|place| goals[*place].clone()).collect();
-        let Some(universe) = self.settable(var, vars) else { return false };
+        let costs = self.set_and_tests(goals, (var, least), context, vars);
+        costs.is_some_and(|(set, tests)| set < tests * CLEARLY)
+    }
+
+    /// Whether goals cost clearly less as a test of each of the values of a variable that the set which was gathered last, at
+    /// the end of `out`, is expected to have, than as a set of their own.
+    pub(super) fn tests_suffice(
+        &mut self,
+        goals: &[G],
+        var: Var,
+        out: &Builder,
+        context: &BlockState,
+        vars: &Vars,
+    ) -> bool {
+        let Some(Op::Gather { body, .. }) = out.ops.last() else { return false };
+        if self.comparing || self.universes.words > MAX_WORDS {
+            return false;
+        }
+        let least = self.expected_cost(*body).answers;
+        let costs = self.set_and_tests(goals.to_vec(), (var, least), context, vars);
+        costs.is_some_and(|(set, tests)| tests < set * CLEARLY)
+    }
+
+    /// What goals are expected to cost as a set of a variable's values, and as a test of each of about `least` values.
+    fn set_and_tests(
+        &mut self,
+        goals: Vec<G>,
+        (var, least): (Var, f64),
+        context: &BlockState,
+        vars: &Vars,
+    ) -> Option<(f64, f64)> {
+        let universe = self.settable(var, vars)?;
         self.comparing = true;
         let before = self.before();
         let (mut inner, mut with, mut block) = (context.clone(), vars.clone(), self.builder());
@@ -66,6 +97,6 @@ impl Lowering<'_> {
         });
         self.take_back(&before);
         self.comparing = false;
-        as_set.zip(one_by_one).is_some_and(|(set, tests)| set < tests * CLEARLY)
+        as_set.zip(one_by_one)
     }
 }
