@@ -10,7 +10,7 @@ use crate::syntax::Term;
 use super::Referee;
 use super::captures::says_capture;
 use super::chains::sign;
-use super::kinds::{Kind, is_kind, is_letter, kinds, named};
+use super::kinds::{Kind, Letters, is_kind, is_letter, kinds, named};
 use super::made::made_of;
 use super::owners::owned;
 use super::pieces::designation;
@@ -328,8 +328,15 @@ fn becoming(referee: &Referee<'_>, text: &str) -> Option<String> {
     let mut behind = words[at + 1..].iter().filter(small);
     let kind = behind.next()?.to_lowercase();
     let before = words[..at].strip_suffix(&["and"]).unwrap_or(&words[..at]);
-    let whole = behind.next().is_none() && !before.is_empty() && is_kind(referee, &kind);
-    whole.then(|| format!("{}={kind}", before.join(" ").trim_end_matches(',')))
+    if behind.next().is_some() || before.is_empty() || !is_kind(referee, &kind) {
+        return None;
+    }
+    // as notations write it, where there are others
+    let letters = Letters::new(referee);
+    let piece = kinds(referee).into_iter().find(|(_, name)| *name == kind).map(|(piece, _)| piece);
+    let letter = piece.and_then(|piece| letters.of(piece)).map(str::to_uppercase);
+    let kind = letter.filter(|_| !referee.rules.styles().is_empty()).unwrap_or(kind);
+    Some(format!("{}={kind}", before.join(" ").trim_end_matches(',')))
 }
 
 /// A text with the sign of a capture for the word between a column and a site: `bxc8` for `b takes c8`.

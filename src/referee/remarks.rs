@@ -5,6 +5,7 @@ use crate::reference::Facts;
 use super::Referee;
 use super::kinds::kinds;
 use super::leaps::is_over;
+use super::places::is_place;
 use super::values::{site_named, value_names};
 
 /// Words that say nothing about a move beside its sites.
@@ -22,8 +23,19 @@ const WORDS: [&str; 97] = [
 
 /// Words for a way, which say nothing before the site to which it leads: `up to f7`.
 const WAYS: [&str; 13] = [
-    "up", "down", "left", "right", "over", "back", "across", "along", "forward", "on", "straight",
-    "sideways", "diagonally",
+    "up",
+    "down",
+    "left",
+    "right",
+    "over",
+    "back",
+    "across",
+    "along",
+    "forward",
+    "on",
+    "straight",
+    "sideways",
+    "diagonally",
 ];
 
 /// What stands before the site to which a way leads.
@@ -44,8 +56,14 @@ const REMARKS: [&str; 3] = ["e.p.", "e.p", "ep"];
 
 /// What people add that follows from a move.
 const FOLLOWS: [&str; 8] = [
-    " and gives check", " gives check", " giving check", " with check", " and check", " and mate",
-    " and wins", " wins",
+    " and gives check",
+    " gives check",
+    " giving check",
+    " with check",
+    " and check",
+    " and mate",
+    " and wins",
+    " wins",
 ];
 
 /// The signs of the players in Japanese records.
@@ -174,7 +192,8 @@ fn without_words(referee: &Referee<'_>, text: &str) -> String {
     };
     let is =
         |i: usize, list: &[&str]| words.get(i).is_some_and(|word| list.contains(&word.as_str()));
-    let way = |i: usize| is(i, &WAYS) && is(i + 1, &ENDS) && i + 2 < words.len();
+    let corner = |i: usize| i > 0 && is_place(&words[i - 1]);
+    let way = |i: usize| is(i, &WAYS) && is(i + 1, &ENDS) && i + 2 < words.len() && !corner(i);
     // a site beside what turns, or behind what is passed, is not where a move goes
     let site = |word: &String| site_named(referee, word).is_some();
     let elsewhere = |i: usize| {

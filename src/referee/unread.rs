@@ -115,7 +115,9 @@ pub fn strange_words(
     }
     // an unknown word between sites that are joined by another sign
     if let Some(rest) = without_strange(referee, legal, text)
-        && (sites_in(referee, &rest).len() > 1 || site_named(referee, &rest).is_some())
+        && (sites_in(referee, &rest).len() > 1
+            || site_named(referee, &rest).is_some()
+                && text.to_lowercase().split(' ').any(|w| w == rest))
         && let [one] = meanings(referee, position, legal, &rest).as_slice()
     {
         return Some(format!("{}: if {one} is meant, write that", names_nothing(&strange, text)));
