@@ -82,7 +82,7 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 203] = [
+const WRITTEN: [(&str, &str, &str, &str); 206] = [
     ("amazons", "d1-d7", "arrow d1", "/d1"),
     ("quoridor", "", "up", "e2"),
     ("chess", "", "pawn e2 forward two", "e2-e4"),
@@ -255,6 +255,9 @@ const WRITTEN: [(&str, &str, &str, &str); 203] = [
     ("crazyhouse", "e4 d5 exd5 Qxd5", "p@e4", "pawn@e4"),
     ("chess", "e4 e5 Nf3 Nc6 Bc4 Bc5", "castles kingside", "O-O"),
     ("chess", "e4 e5 Qg4 Qg5", "queen takes queen", "g4-g5"),
+    ("english_draughts", "c3-d4 b6-c5", "take the man", "d4-b6"),
+    ("amazons", "", "d1-d7/d9", "d1-d7"),
+    ("pentago", "", "a1 nw left", "a1"),
     ("xiangqi", "", "knight h1 jumps g3", "h1-g3"),
     ("xiangqi", "", "pawn c4 forward", "c4-c5"),
     ("xiangqi", "", "guard d1 e2", "d1-e2"),
