@@ -91,7 +91,10 @@ pub fn beside_target(
     };
     let name = referee.game.program.values.show(on);
     let takes = says_capture(text) || from.is_some() && text.contains(':');
-    if !takes || from.is_none() && held(referee, facts, &name).is_none() {
+    // where a notation has letters for pieces, the site behind the sign of a capture is where the piece goes
+    let ends = from.is_none()
+        && (!referee.rules.styles().is_empty() || held(referee, facts, &name).is_none());
+    if !takes || ends {
         return Ok(None);
     }
     let kind = readings(referee, facts, text).find_map(|plain| plain.kind);

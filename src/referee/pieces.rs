@@ -14,7 +14,7 @@ use super::made::made_of;
 use super::owners::{begins_own, owned};
 use super::plainer::{Plainer, readings, with_capital};
 use super::remarks::{TAKES, is_called};
-use super::values::{site_named, sites_in};
+use super::values::{most_sites, site_named, sites_in};
 
 /// What is said of a text by which the move begins with a piece of a kind, where the first of the sites that it names
 /// holds something else.
@@ -86,7 +86,10 @@ pub fn absent(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Meant>
     let players = &referee.game.program.players;
     let is_owned = |piece: &Value| players.iter().any(|player| owned(referee, *piece, *player));
     // pieces that are nobody's, of which there are none of this kind
-    if !pieces.iter().any(is_owned) && !facts.iter(fluent).any(|(_, p)| pieces.contains(&p)) {
+    if most_sites(referee) > Some(1)
+        && !pieces.iter().any(is_owned)
+        && !facts.iter(fluent).any(|(_, p)| pieces.contains(&p))
+    {
         let reason = format!("nothing {kind} is on the board");
         let reason = match site_named(referee, &plain.text) {
             Some(_) => reason,

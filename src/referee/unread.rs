@@ -114,7 +114,8 @@ pub fn strange_words(
         ));
     }
     // an unknown word between sites that are joined by another sign
-    if let Some(rest) = without_strange(referee, legal, text)
+    if !strange.iter().any(|word| is_place(word))
+        && let Some(rest) = without_strange(referee, legal, text)
         && (sites_in(referee, &rest).len() > 1
             || site_named(referee, &rest).is_some()
                 && text.to_lowercase().split(' ').any(|w| w == rest))
