@@ -437,7 +437,12 @@ fn sentences_are_moves_before_they_are_questions_or_commands() {
     t.at("black> ", "I put a stone on h8.").sees("1. black: h8");
     t.at("white> ", "place a stone at H9").sees("2. white: h9");
     t.at("black> ", "place black a1").at("black> ", "white stone on a2").sees("not white's");
-    t.at("black> ", "A3.").sees("black: a3").at("white> ", ":quit").ends_with(0);
+    t.at("black> ", "A3.").sees("black: a3");
+    // what is said of a site is said of a sentence too, and of words that are commands
+    t.at("white> ", "A3.").sees("a3 is occupied by black");
+    t.at("white> ", "set b3").sees("white: b3").at("black> ", "new stone at c3").sees("black: c3");
+    t.at("white> ", "place it at c3").sees("c3 is occupied by black");
+    t.at("white> ", ":quit").ends_with(0);
 }
 
 #[test]
@@ -446,6 +451,10 @@ fn two_moves_of_one_turn_are_played_together() {
     let mut t = open(folder.path(), "amazons");
     t.at("white> ", "d1-d4/d7").sees("1. white: d1-d4").sees("2. white: /d7");
     t.at("black> ", "d10-d8(f6)").sees("3. black: d10-d8").sees("4. black: /f6");
+    // a word may tell the second
+    t.at("white> ", "amazon g1 to g5 and shoots g9").sees("5. white: g1-g5").sees("6. white: /g9");
+    t.at("black> ", "a7-a8 arrow a9").sees("7. black: a7-a8").sees("8. black: /a9");
+    t.at("white> ", "g5-g6 / g9").sees("After g5-g6, `/g9` is not legal");
     // the turn goes to the other player after the first
     t.at("white> ", ":open chess").at("white> ", "e4 e5").sees("one move at a time");
     // one site after the other is a way, and no two moves

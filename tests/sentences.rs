@@ -82,7 +82,7 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 167] = [
+const WRITTEN: [(&str, &str, &str, &str); 206] = [
     ("amazons", "d1-d7", "arrow d1", "/d1"),
     ("quoridor", "", "up", "e2"),
     ("chess", "", "pawn e2 forward two", "e2-e4"),
@@ -255,6 +255,45 @@ const WRITTEN: [(&str, &str, &str, &str); 167] = [
     ("crazyhouse", "e4 d5 exd5 Qxd5", "p@e4", "pawn@e4"),
     ("chess", "e4 e5 Nf3 Nc6 Bc4 Bc5", "castles kingside", "O-O"),
     ("chess", "e4 e5 Qg4 Qg5", "queen takes queen", "g4-g5"),
+    ("english_draughts", "c3-d4 b6-c5", "take the man", "d4-b6"),
+    ("amazons", "", "d1-d7/d9", "d1-d7"),
+    ("pentago", "", "a1 nw left", "a1"),
+    ("xiangqi", "", "knight h1 jumps g3", "h1-g3"),
+    ("xiangqi", "", "pawn c4 forward", "c4-c5"),
+    ("xiangqi", "", "guard d1 e2", "d1-e2"),
+    ("makruk", "", "rook a1 to a2", "a1-a2"),
+    ("amazons", "", "Qd1-d4", "d1-d4"),
+    ("chess", "", "horse to f3", "g1-f3"),
+    ("quoridor", "", "fence horizontal at c2", "c2h"),
+    ("kei_yen", "", "tiger a3 leaps to c1", "a3xc1"),
+    ("reversi", "", "dark to d3", "d3"),
+    ("english_draughts", "c3-d4 b6-c5", "d4 jumps c5", "d4-b6"),
+    ("english_draughts", "c3-d4 b6-c5", "d4 over c5 to b6", "d4-b6"),
+    ("english_draughts", "c3-d4 b6-c5", "man takes man", "d4-b6"),
+    ("bagh_chal", "b1", "tiger leaps over b1", "a1xc1"),
+    ("chess", "e4 d5", "e takes d5", "e4-d5"),
+    ("chess", "e4 d5", "PxP", "e4-d5"),
+    ("chess", "e4 d5", "pawn eats pawn", "e4-d5"),
+    ("chess", "e4 e6 e5 d5", "take en passant", "e5-d6"),
+    ("chess", "e4 d5 exd5 c6 dxc6 a6 cxb7 a5", "b takes c8 and becomes a knight", "b7-c8=knight"),
+    ("chess", "e4 d5 exd5 c6 dxc6 a6 cxb7 a5", "bxa8 promoting to a rook", "b7-a8=rook"),
+    ("crazyhouse", "e4 d5 exd5 Qxd5", "place a pawn on d3", "pawn@d3"),
+    ("havannah", "", "White: h8", "h8"),
+    ("tapatan", "b1 b3 a1 b2 c3", "black: a2", "a2"),
+    ("hex", "f6", "put mine on H5", "h5"),
+    ("nine_mens_morris", "", "new man to g1", "g1"),
+    ("tablut", "", "a4 across to d4", "a4-d4"),
+    ("fox_and_hounds", "", "fox up and left", "e1-d2"),
+    ("quoridor", "", "pawn north", "e2"),
+    ("tic_tac_toe", "", "top row middle", "b3"),
+    ("tic_tac_toe", "", "middle of the left side", "a2"),
+    ("connect_four", "", "far left", "1"),
+    ("pentago", "c3", "lower left quadrant anti-clockwise", "sw<"),
+    ("quarto", "", "you get the dark tall round hollow", "dtrh"),
+    ("backgammon", "3:1", "3-1: 8/5, 6/5", "8/5-6/5"),
+    ("russian_draughts", "", "CB4", "c3-b4"),
+    ("shogi", "P-7f P-3d", "▲２二角不成", "b2-h8"),
+    ("fox_and_hounds", "", "E1 -> F2", "e1-f2"),
 ];
 
 #[test]
@@ -279,6 +318,8 @@ fn what_fits_several_moves_lists_them() {
         ("international_draughts", "", "28", "d4-e5, f4-e5"),
         ("english_draughts", "", "15", "c3-d4, e3-d4"),
         ("quoridor", "", "wall e5", "e5h, e5v"),
+        ("quoridor", "", "fence e5", "e5h, e5v"),
+        ("english_draughts", "", "man c3 ahead", "c3-b4, c3-d4"),
         ("xiangqi", "", "cannon e3", "b3-e3, h3-e3"),
         ("chess", "e4 d5 exd5 c6 dxc6 a6 cxb7 a5", "bxa8", "b7-a8=bishop, b7-a8=knight"),
     ] {
@@ -287,6 +328,44 @@ fn what_fits_several_moves_lists_them() {
         let output = command.output().expect("the program runs");
         let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
         assert!(text.contains(candidates), "{game} after {after}: {typed}: {text}");
+        assert!(!text.contains(" is legal"), "{game} after {after}: {typed}: {text}");
+    }
+}
+
+/// A text that tells where a site lies, what is passed, what turns, what is shot or what is dropped is no move to the site
+/// that it names.
+#[test]
+fn no_text_is_read_as_another_move_than_it_tells() {
+    for (game, after, typed, told) in [
+        (
+            "fox_and_hounds",
+            "e1-f2 b8-a7 f2-g3 a7-b6",
+            "fox g3 jumps over h4",
+            "nothing lies behind h4",
+        ),
+        ("bagh_chal", "c5 a5-b5", "tiger b5 jumps over c5", "goats"),
+        ("chess", "", "rook a1 over a2 to a3", "a2 is occupied"),
+        ("pentago", "", "rotate top left", "not legal now: place a marble"),
+        ("pentago", "", "turn a6", "no legal move"),
+        ("tic_tac_toe", "", "above b2", "`above` is nothing"),
+        ("tic_tac_toe", "", "not b2", "`not` is nothing"),
+        ("amazons", "d1-d4", "d1 shoots to d9", "if /d9 is meant"),
+        ("amazons", "d1-d4", "arrow a4 b5", "such a move is written as `/"),
+        ("amazons", "", "d1-d9 / d10", "After d1-d9, `/d10` is not legal: d10 is occupied"),
+        ("crazyhouse", "e4 d5 exd5 Qxd5 Nc3 Qd8", "place pawn on h8", "`pawn@h8` is not legal"),
+        ("crazyhouse", "", "drop a pawn on e3", "no pawn in hand"),
+        ("minishogi", "", "bishop drop c3", "no bishop in hand"),
+        ("minishogi", "", "Rxe3", "captures nothing"),
+        ("bagh_chal", "b1", "tiger takes b1", "the move that captures on b1 is a1xc1"),
+        ("tic_tac_toe", "b2 a1 b1 a2", "x in a2", "`a2` is not legal: a2 is occupied by o"),
+        ("english_draughts", "", "8h", "this is `h8`"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+        command.args(["why", game, "--after", after, "--", typed]).env("NO_COLOR", "1");
+        let output = command.output().expect("the program runs");
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(told), "{game} after {after}: {typed}: {text}");
         assert!(!text.contains(" is legal"), "{game} after {after}: {typed}: {text}");
     }
 }

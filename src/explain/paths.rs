@@ -84,6 +84,9 @@ impl<'r> Teller<'_, 'r> {
                     (None, Some(text)) => text,
                     (None, None) if values.len() <= LONG => match clause {
                         None => format!("`{shown}` does not hold for {name} = {values}"),
+                        Some(_) if matches!(goal.kind, GoalKind::Compare(..)) => {
+                            format!("{name} is {values}, but `{shown}` is required")
+                        }
                         Some(_) => format!("{values} is none (`{shown}` does not hold)"),
                     },
                     (None, None) => cases,

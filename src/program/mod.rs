@@ -37,6 +37,7 @@ mod unfold;
 mod unread;
 mod values;
 mod variants;
+mod words;
 
 pub use budget::Budget;
 pub(crate) use checks::acts;
@@ -65,6 +66,7 @@ pub use size::{FileRole, FileSize, sizes};
 pub use unbound::half_bound;
 use unread::Missing;
 pub use values::{Constant, ConstantId, Value, Values};
+pub use words::OtherWord;
 
 use indexmap::IndexMap;
 
@@ -371,7 +373,7 @@ pub struct Special {
     pub record: Option<RelationId>,
     /// `record_tag(pgn, "White", player(white))`: what else is written there.
     pub record_tag: Option<RelationId>,
-    /// `alias(Move, Form)`: another term or notation that means a move.
+    /// `alias(Move, Form)`: another term or notation that means a move; `alias(Name, Word)`: another word for a name.
     pub alias: Option<RelationId>,
     /// `says(Fact, Parts)`: a fact or a value in words, for explanations.
     pub says: Option<RelationId>,

@@ -14,6 +14,8 @@ use super::{Referee, Stop};
 const TOLD: usize = 8;
 /// Of more moves than this, of which none is legal, none is explained.
 const FEW: usize = 4;
+/// Of more moves of one form no common reason is looked for.
+const COMPARED: usize = 100;
 
 /// What is said of a text that names a form of move alone, or nearly so: the legal moves of that form, or why none of
 /// a few is legal. `None` where it is no such text.
@@ -68,6 +70,9 @@ pub fn alone(
         };
     }
     if moves.is_empty() || moves.len() > FEW {
+        if let Some(reason) = common_reason(referee, facts, &moves)? {
+            return Ok(Some(told(typed, format!("`{typed}` is not legal: {reason}."))));
+        }
         let prompts = referee.rules.prompts(facts);
         let due = prompts.map(|prompts| prompts.to_mover).unwrap_or_default();
         let short = match due.is_empty() {
@@ -84,6 +89,24 @@ pub fn alone(
     }
     let which = listed(&names, "or");
     Ok(Some(told(typed, format!("{open}, {which}. {}", Explanation::in_a_row(&reasons)))))
+}
+
+/// The reason why none of many moves of a form is legal, where all of them have one and the same.
+fn common_reason(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    moves: &[Term],
+) -> Result<Option<String>, Stop> {
+    let mut common: Option<String> = None;
+    for mv in moves.iter().take(COMPARED) {
+        let told = referee.rules.why_move(facts, mv).map_err(|error| referee.stopped(error))?;
+        let reason = told.reason.filter(|_| told.cause == Cause::Goal && !told.due);
+        let Some(reason) = reason else { return Ok(None) };
+        if common.get_or_insert_with(|| reason.facts.clone()) != &reason.facts {
+            return Ok(None);
+        }
+    }
+    Ok(common.filter(|_| moves.len() <= COMPARED))
 }
 
 fn told(subject: &str, short: String) -> Explanation {

@@ -1,17 +1,17 @@
 //! Texts that say that a move captures, where it does not.
 
 use crate::diagnostic::listed;
-use crate::explain::{Cause, owner};
+use crate::explain::Cause;
 use crate::program::{FluentId, FluentShape, Value};
 use crate::reference::Facts;
-use crate::syntax::{Term, print_term};
+use crate::syntax::Term;
 
-use super::kinds::{held, kinds};
+use super::kinds::held;
 use super::likeliest::Meant;
 use super::naming::{Named, loose};
-use super::owners::owned;
 use super::pieces;
-use super::remarks::{TAKES, without_remarks};
+use super::plainer::readings;
+use super::remarks::TAKES;
 use super::shorthand::has_cross;
 use super::values::sites_in;
 use super::{Referee, Stop};
@@ -84,13 +84,26 @@ pub fn beside_target(
     text: &str,
 ) -> Result<Option<Meant>, Stop> {
     let sites: Vec<Value> = sites_in(referee, text).into_iter().collect();
-    let &[from, on] = sites.as_slice() else { return Ok(None) };
-    if !says_capture(text) && !text.contains(':') {
+    let (from, on) = match *sites.as_slice() {
+        [from, on] => (Some(from), on),
+        [on] => (None, on),
+        _ => return Ok(None),
+    };
+    let name = referee.game.program.values.show(on);
+    let takes = says_capture(text) || from.is_some() && text.contains(':');
+    // where a notation has letters for pieces, the site behind the sign of a capture is where the piece goes
+    let ends = from.is_none()
+        && (!referee.rules.styles().is_empty() || held(referee, facts, &name).is_none());
+    if !takes || ends {
         return Ok(None);
     }
+    let kind = readings(referee, facts, text).find_map(|plain| plain.kind);
     let leaps = |n: &&Named| {
         let named = sites_in(referee, &n.text);
-        named.first() == Some(&from) && !named.contains(&on)
+        from.is_none_or(|from| named.first() == Some(&from))
+            && kind.as_ref().is_none_or(|kind| kind.fits(referee, facts, &n.term))
+            && named.len() > 1
+            && !named.contains(&on)
     };
     let mut taking: Vec<&Named> = Vec::new();
     for one in legal.iter().filter(leaps).take(MOST_COMPARED) {
@@ -106,7 +119,7 @@ pub fn beside_target(
     }
     let Some(first) = taking.first() else { return Ok(None) };
     let names: Vec<String> = taking.iter().map(|n| n.notation.clone()).collect();
-    let site = referee.game.program.values.show(on);
+    let site = name;
     let reason = match names.as_slice() {
         [one] => format!("the move that captures on {site} is {one}"),
         several => format!("the moves that capture on {site} are {}", listed(several, "and")),
@@ -131,7 +144,7 @@ pub fn of_nothing(
     // a placing told as a capture, where no legal move captures
     if names_one(&term)
         && !told.due
-        && begins_with_capture(text)
+        && begins_with_capture(referee, text)
         && let Some(reason) = told.reason.clone()
         && none_captures(referee, facts, legal)?
     {
@@ -164,8 +177,13 @@ fn names_one(term: &Term) -> bool {
 }
 
 /// Whether a text begins with the sign of a capture, or a word for it.
-fn begins_with_capture(text: &str) -> bool {
+fn begins_with_capture(referee: &Referee<'_>, text: &str) -> bool {
     let text = text.trim();
+    // a player may be called so
+    let mut players = referee.game.program.players.iter();
+    if text.starts_with(['x', 'X']) && players.any(|player| referee.name(*player) == "x") {
+        return false;
+    }
     let word = text.split_whitespace().next().is_some_and(|first| {
         first.len() < text.len() && TAKES.contains(&first.to_lowercase().as_str())
     });
@@ -195,110 +213,7 @@ pub fn none_now(
     text: &str,
 ) -> Option<String> {
     // a rule error is none of what was typed
-    let none = begins_with_capture(text) && none_captures(referee, facts, legal).unwrap_or(false);
+    let none =
+        begins_with_capture(referee, text) && none_captures(referee, facts, legal).unwrap_or(false);
     none.then(|| "no legal move captures anything now".to_string())
-}
-
-/// The kinds of pieces of a text that names nothing else, of which one takes the other: `rook takes rook`; or only what is
-/// taken, `take the rook`, or what takes: `rook takes`.
-fn kinds_alone(referee: &Referee<'_>, text: &str) -> Option<(Option<String>, Option<String>)> {
-    let lower = text.to_lowercase();
-    let words: Vec<&str> = lower
-        .split_whitespace()
-        .filter(|word| !["the", "a", "my", "his", "her", "your"].contains(word))
-        .collect();
-    let (one, takes, other) = match *words.as_slice() {
-        [one, takes, other] => (Some(one), takes, Some(other)),
-        [one, takes] if TAKES.contains(&takes) => (Some(one), takes, None),
-        [takes, other] if takes != "x" => (None, takes, Some(other)),
-        _ => return None,
-    };
-    let kinds = kinds(referee);
-    let known = |word: &str| kinds.iter().any(|(_, name)| name == word);
-    let both = TAKES.contains(&takes) && one.is_none_or(known) && other.is_none_or(known);
-    both.then(|| (one.map(str::to_string), other.map(str::to_string)))
-}
-
-/// The legal moves by which a piece of one kind takes one of another kind, where a text names nothing else; `None` where
-/// it names more.
-pub fn of_kinds<'n>(
-    referee: &Referee<'_>,
-    facts: &Facts,
-    named: &'n [Named],
-    text: &str,
-) -> Option<Vec<&'n Named>> {
-    let (one, other) = kinds_alone(referee, &without_number(referee, text))?;
-    let kinds = kinds(referee);
-    let turn = facts.turn()?;
-    let is = |piece: Option<Value>, kind: &str| {
-        piece.is_some_and(|piece| kinds.iter().any(|(p, name)| *p == piece && name == kind))
-    };
-    let fits = |n: &&Named| {
-        let sites = sites_in(referee, &print_term(&n.term));
-        let show = |site: &Value| referee.game.program.values.show(*site);
-        let (first, last) = (sites.first().map(show), sites.last().map(show));
-        let at = |name: Option<String>| name.and_then(|name| held(referee, facts, &name));
-        let taken = at(last);
-        sites.len() > 1
-            && one.as_ref().is_none_or(|one| is(at(first), one))
-            && other.as_ref().is_none_or(|other| is(taken, other))
-            && taken.is_some_and(|piece| !owned(referee, piece, turn))
-    };
-    Some(named.iter().filter(fits).collect())
-}
-
-/// A text without the number of the move, unless words that say nothing are part of it.
-fn without_number(referee: &Referee<'_>, text: &str) -> String {
-    let numbered = text.trim_start().starts_with(|c: char| c.is_ascii_digit());
-    if numbered { without_remarks(referee, text) } else { text.trim().to_string() }
-}
-
-/// What is said of a text by which a piece of one kind takes one of another kind, where no legal move does that.
-pub fn none_of_kinds(
-    referee: &Referee<'_>,
-    facts: &Facts,
-    legal: &[Named],
-    text: &str,
-) -> Option<Meant> {
-    let none = of_kinds(referee, facts, legal, text)?.is_empty();
-    let (one, other) = kinds_alone(referee, text).filter(|_| none)?;
-    let turn = facts.turn()?;
-    let player = referee.name(turn);
-    let Some(other) = other else {
-        let reason = format!("no {} of {} can take anything", one?, owner(&player));
-        return pieces::told(referee, text, "", reason, Vec::new());
-    };
-    let fluent = referee.rules.contents_fluent()?;
-    let kinds = kinds(referee);
-    let on_board = |facts: &Facts, kind: &str, own: bool| {
-        let is = |piece: Value| {
-            owned(referee, piece, turn) == own
-                && kinds.iter().any(|(known, name)| *known == piece && name == kind)
-        };
-        facts.iter(fluent).filter(|(_, piece)| is(*piece)).count()
-    };
-    let there = on_board(facts, &other, false);
-    // where a piece is taken beside the way of the one that takes it
-    let fewer = |n: &Named| {
-        let next = referee.rules.play(facts, &n.term).ok().flatten();
-        next.is_none_or(|next| on_board(&next, &other, false) < there)
-    };
-    if legal.iter().any(fewer) {
-        return None;
-    }
-    let Some(one) = one else {
-        let reason = match there {
-            0 => format!("there is no {other} of the opponent's on the board"),
-            _ => format!("no piece of {} can take a {other}", owner(&player)),
-        };
-        return pieces::told(referee, text, "", reason, Vec::new());
-    };
-    let reason = match (on_board(facts, &one, true), there) {
-        (0, _) => format!("{player} has no {one} on the board"),
-        (_, 0) => format!("there is no {other} of the opponent's on the board"),
-        // one move alone is meant, which has a reason of its own
-        (1, 1) => return None,
-        _ => format!("no {one} of {} can take a {other}", owner(&player)),
-    };
-    pieces::told(referee, text, "", reason, Vec::new())
 }

@@ -1,4 +1,4 @@
-//! Moves told by the way in which they go: `a3 forward`, `pawn left`, `soldier e4 one square ahead`.
+//! Moves told by the way in which they go: `a3 forward`, `pawn left`, `soldier e4 one square ahead`, `king up and left`.
 
 use crate::program::Value;
 use crate::reference::Facts;
@@ -8,77 +8,127 @@ use super::Referee;
 use super::kinds::{held, is_kind, kinds};
 use super::naming::Named;
 use super::owners::owned;
-use super::remarks::says_nothing;
+use super::remarks::{is_called, says_nothing};
 use super::synonyms::number_word;
 use super::values::{site_named, value_names};
 
-/// Where a move goes, as the board is drawn or for the player to move.
-#[derive(Clone, Copy)]
-enum Heading {
-    Up,
-    Down,
-    Left,
-    Right,
-    Ahead,
-    Back,
-}
+/// Where a move goes: to the right and up as the board is drawn, and ahead for the player to move.
+type Heading = (i64, i64, i64);
 
 /// What headings are called.
-const HEADINGS: [(&str, Heading); 12] = [
-    ("up", Heading::Up),
-    ("upward", Heading::Up),
-    ("upwards", Heading::Up),
-    ("down", Heading::Down),
-    ("downward", Heading::Down),
-    ("downwards", Heading::Down),
-    ("left", Heading::Left),
-    ("right", Heading::Right),
-    ("forward", Heading::Ahead),
-    ("forwards", Heading::Ahead),
-    ("ahead", Heading::Ahead),
-    ("backwards", Heading::Back),
+const HEADINGS: [(&str, Heading); 22] = [
+    ("up", (0, 1, 0)),
+    ("upward", (0, 1, 0)),
+    ("upwards", (0, 1, 0)),
+    ("north", (0, 1, 0)),
+    ("down", (0, -1, 0)),
+    ("downward", (0, -1, 0)),
+    ("downwards", (0, -1, 0)),
+    ("south", (0, -1, 0)),
+    ("left", (-1, 0, 0)),
+    ("west", (-1, 0, 0)),
+    ("right", (1, 0, 0)),
+    ("east", (1, 0, 0)),
+    ("northwest", (-1, 1, 0)),
+    ("northeast", (1, 1, 0)),
+    ("southwest", (-1, -1, 0)),
+    ("southeast", (1, -1, 0)),
+    ("forward", (0, 0, 1)),
+    ("forwards", (0, 0, 1)),
+    ("ahead", (0, 0, 1)),
+    ("back", (0, 0, -1)),
+    ("backward", (0, 0, -1)),
+    ("backwards", (0, 0, -1)),
 ];
 
 /// What a number of steps is counted in.
 const UNITS: [&str; 8] =
     ["square", "squares", "step", "steps", "point", "points", "space", "spaces"];
 
+/// Words beside a heading that change nothing of it.
+const BESIDE: [&str; 3] = ["i", "and", "by"];
+
 /// What a text says that tells a move by its heading.
 #[derive(Default)]
 struct Told {
-    heading: Option<Heading>,
+    headings: Vec<Heading>,
     from: Option<String>,
     kind: Option<String>,
     steps: Option<i64>,
+    straight: bool,
 }
 
 impl Told {
     /// What a text says; `None` where it says anything else.
-    fn of(referee: &Referee<'_>, text: &str) -> Option<Told> {
+    fn of(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Told> {
         let lower = text.to_lowercase();
         let known = value_names(referee);
+        let mover = referee.name(facts.turn()?);
         let mut told = Told::default();
         for word in lower.split(|c: char| c.is_whitespace() || c == ',') {
             let word = word.trim_end_matches(['.', '!']);
             let heading = HEADINGS.iter().find(|(name, _)| *name == word);
             if let Some((_, heading)) = heading.filter(|_| !known.contains_key(word)) {
-                told.heading.replace(*heading).is_none().then_some(())?;
+                told.headings.push(*heading);
             } else if site_named(referee, word).is_some() {
                 told.from.replace(word.to_string()).is_none().then_some(())?;
             } else if is_kind(referee, word) {
                 told.kind.replace(word.to_string()).is_none().then_some(())?;
+            } else if word == "straight" {
+                told.straight = true;
             } else if let Some(steps) = number_word(word) {
                 told.steps.replace(steps).is_none().then_some(())?;
             } else if !(word.is_empty()
-                || word == "i"
+                || is_called(&mover, word)
+                || BESIDE.contains(&word)
                 || UNITS.contains(&word)
                 || says_nothing(word))
             {
                 return None;
             }
         }
-        told.heading.is_some().then_some(told)
+        (!told.headings.is_empty()).then_some(told)
     }
+
+    /// The columns to the right and the rows up by which a step goes; `None` where headings contradict one another.
+    fn way(&self, referee: &Referee<'_>, facts: &Facts) -> Option<(i64, i64)> {
+        let mut way = (0, 0);
+        for (right, up, ahead) in &self.headings {
+            let forward =
+                if *ahead == 0 { 0 } else { self::ahead(referee, facts.turn()?)? * ahead };
+            let (across, along) = (*right, up + forward);
+            let again = across != 0 && way.0 != 0 || along != 0 && way.1 != 0;
+            if again {
+                return None;
+            }
+            way = (way.0 + across, way.1 + along);
+        }
+        Some(way)
+    }
+
+    /// Whether a text names this site as the one where the move begins, or the kind of what stands there.
+    fn begins(&self, referee: &Referee<'_>, facts: &Facts, from: &str) -> bool {
+        let kinds = kinds(referee);
+        let of_kind = |piece: Value| {
+            kinds.iter().any(|(known, name)| *known == piece && Some(name) == self.kind.as_ref())
+        };
+        self.from.as_ref().is_none_or(|site| site == from)
+            && (self.kind.is_none() || held(referee, facts, from).is_some_and(of_kind))
+    }
+}
+
+/// Where the site of this name is drawn.
+fn place(referee: &Referee<'_>, name: &str) -> Option<(i64, i64)> {
+    let mut sites = referee.view.board.as_ref()?.sites();
+    sites.find(|(_, site)| site.name.as_str() == name).map(|(_, site)| (site.x, site.y))
+}
+
+/// The site where a move of two sites begins, and the columns and rows by which it goes.
+fn leads(referee: &Referee<'_>, n: &Named) -> Option<(String, (i64, i64))> {
+    let [from, to] = n.term.functor()?.1 else { return None };
+    let from = print_term(from);
+    let ((x, y), (far, high)) = place(referee, &from).zip(place(referee, &print_term(to)))?;
+    Some((from, (far - x, high - y)))
 }
 
 /// The legal moves that go where a text says, from the site or with the kind of piece that it names; `None` where it
@@ -89,43 +139,81 @@ pub(super) fn headed<'n>(
     named: &'n [Named],
     text: &str,
 ) -> Option<Vec<&'n Named>> {
-    let told = Told::of(referee, text)?;
-    let (right, up) = match told.heading? {
-        Heading::Up => (0, 1),
-        Heading::Down => (0, -1),
-        Heading::Right => (1, 0),
-        Heading::Left => (-1, 0),
-        Heading::Ahead => (0, ahead(referee, facts.turn()?)?),
-        Heading::Back => (0, -ahead(referee, facts.turn()?)?),
-    };
-    let board = referee.view.board.as_ref()?;
-    let place = |name: &str| {
-        board.sites().find(|(_, site)| site.name.as_str() == name).map(|(_, site)| (site.x, site.y))
-    };
-    let kinds = kinds(referee);
-    let of_kind = |piece: Value| {
-        kinds.iter().any(|(known, name)| *known == piece && Some(name) == told.kind.as_ref())
-    };
-    let ends = |n: &Named| match n.term.functor() {
-        Some((_, [from, to])) => {
-            let (from, to) = (print_term(from), print_term(to));
-            place(&from).zip(place(&to)).map(|way| (from, way))
-        }
-        _ => None,
-    };
+    let told = Told::of(referee, facts, text)?;
+    let (right, up) = told.way(referee, facts)?;
     let goes = |n: &&Named| {
-        let Some((from, ((x, y), (far, high)))) = ends(n) else { return false };
-        let (across, along) = (far - x, high - y);
+        let Some((from, (across, along))) = leads(referee, n) else { return false };
         let steps = across.abs().max(along.abs());
         (across, along) == (steps * right, steps * up)
             && steps > 0
             && told.steps.is_none_or(|wanted| wanted == steps)
-            && told.from.as_ref().is_none_or(|site| *site == from)
-            && (told.kind.is_none() || held(referee, facts, &from).is_some_and(of_kind))
+            && told.begins(referee, facts, &from)
     };
     // a heading says nothing where no move leads from one site to another
-    named.iter().find(|n| ends(n).is_some())?;
+    named.iter().find(|n| leads(referee, n).is_some())?;
     Some(named.iter().filter(goes).collect())
+}
+
+/// The legal moves that go aslant to the side that a text tells, where all legal moves go aslant.
+pub(super) fn aslant<'n>(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    named: &'n [Named],
+    text: &str,
+) -> Vec<&'n Named> {
+    let way = |told: &Told| told.way(referee, facts);
+    let told = Told::of(referee, facts, text);
+    let Some((told, (right, up))) = told.and_then(|told| way(&told).map(|way| (told, way))) else {
+        return Vec::new();
+    };
+    let straight =
+        |n: &Named| leads(referee, n).is_none_or(|(_, (across, along))| across == 0 || along == 0);
+    if told.straight || named.iter().any(straight) {
+        return Vec::new();
+    }
+    let goes = |n: &&Named| {
+        let Some((from, (across, along))) = leads(referee, n) else { return false };
+        (right == 0 || across.signum() == right)
+            && (up == 0 || along.signum() == up)
+            && told.steps.is_none_or(|wanted| wanted == along.abs())
+            && told.begins(referee, facts, &from)
+    };
+    named.iter().filter(goes).collect()
+}
+
+/// The move that a text tells by its heading, where no legal move goes so: from the site that it names, or from that of
+/// the player's only piece of the kind, to the site in this direction.
+pub(super) fn straight_move(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    named: &[Named],
+    text: &str,
+) -> Option<String> {
+    if !headed(referee, facts, named, text)?.is_empty() {
+        return None;
+    }
+    let told = Told::of(referee, facts, text)?;
+    let (right, up) = told.way(referee, facts)?;
+    let turn = facts.turn()?;
+    let board = referee.view.board.as_ref()?;
+    let from = match &told.from {
+        Some(from) => from.clone(),
+        None => {
+            let own = |name: &str| {
+                let piece = held(referee, facts, name);
+                piece.is_some_and(|piece| owned(referee, piece, turn))
+                    && told.begins(referee, facts, name)
+            };
+            let mut sites = board.sites().filter(|(_, site)| own(&site.name));
+            let (_, only) = sites.next().filter(|_| sites.next().is_none())?;
+            only.name.to_string()
+        }
+    };
+    let (x, y) = place(referee, &from)?;
+    let steps = told.steps.unwrap_or(1);
+    let to = (x + steps * right, y + steps * up);
+    let (_, to) = board.sites().find(|(_, site)| (site.x, site.y) == to)?;
+    Some(format!("{from}-{}", to.name))
 }
 
 /// What is said of a text that tells a move by its heading, where no legal move goes so.
@@ -136,10 +224,12 @@ pub(super) fn none_headed(
     text: &str,
 ) -> Option<String> {
     let none = headed(referee, facts, named, text)?.is_empty();
-    let told = Told::of(referee, text).filter(|_| none)?;
+    let told = Told::of(referee, facts, text).filter(|_| none)?;
     let lower = text.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphabetic());
-    let heading = words.find(|word| HEADINGS.iter().any(|(name, _)| name == word))?;
+    let is_heading = |word: &&str| HEADINGS.iter().any(|(name, _)| name == word);
+    let headings: Vec<&str> =
+        lower.split(|c: char| !c.is_alphabetic()).filter(is_heading).collect();
+    let heading = headings.join(" and ");
     let kind = told.kind.map(|kind| format!(" of a {kind}")).unwrap_or_default();
     let from = told.from.map(|site| format!(" from {site}")).unwrap_or_default();
     let far = match told.steps {

@@ -209,13 +209,20 @@ pub(super) fn named(referee: &Referee<'_>, text: &str, takes: bool, all: &mut Ve
         return;
     }
     let upper = first.to_string().to_uppercase();
-    let mut meant: Vec<Value> = kinds
-        .iter()
-        .filter(|(piece, _)| letter_of(*piece).as_ref() == Some(&upper))
-        .map(|(piece, _)| *piece)
-        .collect();
+    // letters that differ from player to player are colours
+    let lettered = |name: &String| {
+        let mut alike = kinds.iter().filter(|(_, other)| other == name);
+        alike.all(|(piece, _)| letter_of(*piece).as_ref() == Some(&upper))
+    };
+    let mut meant: Vec<Value> =
+        kinds.iter().filter(|(_, name)| lettered(name)).map(|(piece, _)| *piece).collect();
     if meant.is_empty() {
-        let begin = |name: &str| name.starts_with(first.to_ascii_lowercase());
+        let initial = first.to_ascii_lowercase();
+        let others = referee.rules.other_words();
+        let begin = |name: &str| {
+            let word = |(word, own): &(&str, &str)| *own == name && word.starts_with(initial);
+            name.starts_with(initial) || others.iter().any(word)
+        };
         meant = with(&begin);
         let names: Vec<String> = meant.iter().filter_map(|piece| kind(referee, *piece)).collect();
         if names.windows(2).any(|two| two[0] != two[1]) {

@@ -8,8 +8,9 @@ use super::by_numbers::{path_of_numbers, sites_of_numbers};
 use super::captures;
 use super::chains::Chains;
 use super::events::is_chance;
-use super::headings::none_headed;
+use super::headings::{aslant, none_headed, straight_move};
 use super::kinds::{held, is_kind};
+use super::leaps::leap_to;
 use super::made::made_of;
 use super::meant::{Illegal, by_alias, written};
 use super::miss::Miss;
@@ -19,16 +20,18 @@ use super::of_site::{held_site, nearer, of_site, own_at_target};
 use super::pieces::{self, FromLine};
 use super::places::spelled;
 use super::plainer::{Plainer, going_on, readings, steps_joined};
-use super::remarks::names_another;
+use super::remarks::{names_another, tells_beside};
 use super::renamed;
 use super::several::are_several;
 use super::shorthand::{has_drop, signs};
 use super::steps::{first_wrong, has_steps};
 use super::strange::{is_site, strange_sites};
+use super::takers::none_of_kinds;
 use super::typed::{self, Reading};
 use super::unread::without_strange;
 use super::values::{names_sites, path_of_sites, site_named, sites_in, too_many_sites};
 use super::ways;
+use super::wording::forms_named;
 use super::{Position, Referee, Stop, rule_error};
 
 /// A move that a text means, and its explanation.
@@ -40,6 +43,17 @@ pub type Meant = (Term, Explanation);
 /// # Errors
 /// It can mean several legal moves; or a rule error.
 pub fn moved(
+    referee: &Referee<'_>,
+    place: (&Position, &Facts),
+    legal: &[Named],
+    text: &str,
+    part: bool,
+) -> Result<Option<Meant>, Stop> {
+    let meant = read(referee, place, legal, text, part)?;
+    Ok(meant.and_then(|meant| of_named_form(referee, text, meant)))
+}
+
+fn read(
     referee: &Referee<'_>,
     (position, facts): (&Position, &Facts),
     legal: &[Named],
@@ -61,9 +75,25 @@ pub fn moved(
     }
     // where the game is over that is the reason
     let open = part && !legal.is_empty();
+    let reading = if part { Reading::Any } else { Reading::Whole };
+    if open && let Ok(found) = typed::read(referee, position, legal, text, reading)? {
+        return best(referee, facts, std::slice::from_ref(&found.term), None);
+    }
+    if open && let Some(leap) = leap_to(referee, facts, legal, text) {
+        let meant = match leap {
+            Ok(leap) => moved(referee, place, legal, &leap, false)?,
+            Err(reason) => pieces::told(referee, text, "", reason, Vec::new()),
+        };
+        return Ok(meant.filter(|(_, told)| !told.holds));
+    }
     // that no legal move goes so is told in place of a reading of the rest
-    if open && none_headed(referee, facts, legal, text).is_some() {
-        return Ok(None);
+    if open
+        && aslant(referee, facts, legal, text).is_empty()
+        && none_headed(referee, facts, legal, text).is_some()
+    {
+        let Some(straight) = straight_move(referee, facts, legal, text) else { return Ok(None) };
+        let meant = moved(referee, place, legal, &straight, false)?;
+        return Ok(meant.filter(|(_, told)| !told.holds && told.cause == Cause::Goal));
     }
     if open
         && let Some(told) = pieces::at_target(referee, facts, text)
@@ -71,10 +101,9 @@ pub fn moved(
     {
         return Ok(Some(told));
     }
-    if open && let Some(told) = captures::none_of_kinds(referee, facts, legal, text) {
+    if open && let Some(told) = none_of_kinds(referee, facts, legal, text) {
         return Ok(Some(told));
     }
-    let reading = if part { Reading::Any } else { Reading::Whole };
     match typed::read(referee, position, legal, text, reading)? {
         Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), None),
         Err(Miss::Unknown(_)) => {}
@@ -186,7 +215,8 @@ pub fn moved(
         return Ok(meant.filter(|(_, told)| !told.holds));
     }
     // words that name nothing beside sites: `horse d2 e5`
-    let plain = without_strange(referee, legal, text);
+    // but such as say that another site is meant
+    let plain = without_strange(referee, legal, text).filter(|_| !tells_beside(text));
     // what is left is whole words of the text
     let lower = text.to_lowercase();
     let initial = |word: &str, left: &str| {
@@ -206,6 +236,9 @@ pub fn moved(
         if site_named(referee, &rest).is_some()
             && legal.iter().any(|n| begins(&n).as_ref() == Some(&rest))
         {
+            return Ok(None);
+        }
+        if typed::read(referee, position, legal, &rest, Reading::Any)?.is_ok() {
             return Ok(None);
         }
         let meant = moved(referee, place, legal, &rest, false)?;
@@ -232,6 +265,16 @@ pub fn moved(
     }
     let meant = moved(referee, place, &[], rest.as_str(), false)?;
     Ok(meant.filter(|(_, told)| !told.holds))
+}
+
+/// A move that a text means, unless the text names another form of move by its name: `shoots` is no step of an amazon, nor
+/// does an arrow go from one site to another.
+fn of_named_form(referee: &Referee<'_>, text: &str, meant: Meant) -> Option<Meant> {
+    let (term, told) = &meant;
+    let form = term.functor().map(|(name, args)| (name, args.len()))?;
+    let named = forms_named(referee, text);
+    (named.is_empty() || told.holds || named.iter().any(|(name, n)| (name.as_str(), *n) == form))
+        .then_some(meant)
 }
 
 /// Whether a text is several numbers and has no letters.

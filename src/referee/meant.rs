@@ -15,6 +15,8 @@ use super::made::{keys_in, made_of};
 use super::miss::{Miss, is_foreign};
 use super::naming::{Named, loose};
 use super::owners::{begins_own, ends_on_own, first_value};
+use super::pieces::designation;
+use super::plainer::with_capital;
 use super::shorthand::{Likeness, likeness, signs};
 use super::typed::{self, Reading};
 use super::values::{is_held, site_named, sites, value, with_sites};
@@ -170,6 +172,10 @@ impl Illegal {
         if self.said.is_empty() && found.iter().any(own) {
             found.retain(own);
         }
+        // and so is a piece that is named by its letter and its column
+        if self.said.is_empty() && designation(&with_capital(text.trim())).is_some() {
+            found.retain(own);
+        }
         // a name in another script tells where a piece goes, which is not where one of the player's stands
         if self.said.is_empty() && text.contains(is_foreign) {
             found.retain(|term| own(term) || !ends_on_own(referee, &facts, term));
@@ -232,7 +238,7 @@ pub(super) fn by_alias(
     facts: &Facts,
     text: &str,
 ) -> Result<Vec<Term>, Stop> {
-    if referee.game.program.special.alias.is_none() {
+    if !referee.game.program.has_other_forms(&referee.game.program.values) {
         return Ok(Vec::new());
     }
     let plain = loose(text);

@@ -15,13 +15,15 @@ use super::plainer::without_form;
 use super::remarks::{without_mover, without_remarks};
 use super::rule_words::{rule_with_word, told_of_state};
 use super::same_site::SAME;
-use super::several::several_moves;
+use super::several::{joined_moves, several_moves};
 use super::strange::{
     begun_alike, columns_of_pieces, names_none, numbers_told, strange_name, strange_numbers,
     strange_site, strange_sites, strange_squares,
 };
-use super::unread::{self, by_other_sign, how_written, strange_words, words};
+use super::synonyms::in_own_names;
+use super::unread::{self, by_other_sign, how_written, meanings, strange_words, words};
 use super::values::{is_held, names_site, site_named, sites_in, too_many_sites};
+use super::wording::{forms_named, is_form_word};
 use super::{Choices, Position, Referee};
 
 /// The most events of chance that are named.
@@ -80,6 +82,7 @@ pub fn misread(
     mut fault: Diagnostic,
     text: &str,
 ) -> Diagnostic {
+    let text = &in_own_names(referee, text);
     let strange: Vec<String> = strange_sites(referee, text)
         .iter()
         .map(|site| format!("`{}`", unread::as_typed(site, text)))
@@ -163,8 +166,11 @@ pub fn misread(
     if told.is_empty() && !choices.chance && !choices.all.is_empty() && !is_term {
         let legal = naming::names(referee, position, choices).unwrap_or_default();
         let facts = referee.facts(position);
+        // `I castle`
+        let bare = text.trim();
+        let bare = bare.strip_prefix("I ").or_else(|| bare.strip_prefix("i ")).unwrap_or(bare);
         let form =
-            parse_move(text).and_then(|term| alone(referee, &facts, &legal, &term, true).ok()?);
+            parse_move(bare).and_then(|term| alone(referee, &facts, &legal, &term, true).ok()?);
         if let Some(form) = form {
             fault.message = form.short.trim_end_matches('.').to_string();
             fault.hints.clear();
@@ -176,7 +182,10 @@ pub fn misread(
         let number = || event_by_number(referee, text);
         let rule = || rule_with_word(referee, &facts, &plain);
         let none = || captures::none_now(referee, &facts, &legal, text);
-        let told_of = without_step(referee, &legal, &plain).or_else(number).or_else(site);
+        let told_of = of_form(referee, position, &legal, text)
+            .or_else(|| joined_moves(referee, position, &legal, text))
+            .or_else(|| without_step(referee, &legal, &plain));
+        let told_of = told_of.or_else(number).or_else(site);
         let told_of = told_of.or_else(rule);
         let signs = || by_other_sign(referee, position, &legal, &plain);
         told.extend(told_of.or_else(strange).or_else(signs).or_else(none));
@@ -209,6 +218,37 @@ pub fn misread(
     fault
 }
 
+/// What is said of a text that names a form of move by its name: how such a move is written, or what is due.
+fn of_form(
+    referee: &Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    text: &str,
+) -> Option<String> {
+    let forms = forms_named(referee, text);
+    let is_named =
+        |n: &&Named| forms.iter().any(|(name, n_args)| n.term.form() == Some((name, *n_args)));
+    if forms.is_empty() {
+        return None;
+    }
+    // what is behind the name may be the whole move
+    let lower = text.to_lowercase();
+    let begins = words(text).into_iter().find(|word| is_form_word(referee, word));
+    let behind = begins.and_then(|word| lower.find(&word)).and_then(|at| text.get(at..));
+    if let Some(behind) = behind.filter(|behind| behind.len() < text.len())
+        && let [one] = meanings(referee, position, legal, behind).as_slice()
+    {
+        return Some(format!("if {one} is meant, write that"));
+    }
+    match legal.iter().find(is_named) {
+        Some(one) => Some(format!("such a move is written as `{}`", one.notation)),
+        None => {
+            let prompts = referee.rules.prompts(&referee.facts(position)).ok()?;
+            (!prompts.to_mover.is_empty()).then(|| prompts.to_mover.join("; "))
+        }
+    }
+}
+
 /// Which events of chance are due before anybody moves.
 fn due_event(referee: &Referee<'_>, position: &Position, choices: &Choices) -> String {
     let events = naming::names(referee, position, choices).unwrap_or_default();
@@ -227,7 +267,8 @@ fn due_event(referee: &Referee<'_>, position: &Position, choices: &Choices) -> S
 
 /// What is said of a text that asks for a throw of the dice where none is due.
 fn thrown(referee: &Referee<'_>, choices: &Choices, text: &str) -> Option<&'static str> {
-    let asks = text.split_whitespace().next().is_some_and(|first| THROWS.contains(&first));
+    let asks = text.split_whitespace().next().is_some_and(|first| THROWS.contains(&first))
+        && sites_in(referee, text).is_empty();
     let form = || referee.rules.move_forms().iter().any(|(name, ..)| text.starts_with(name));
     if choices.chance || choices.all.is_empty() || !asks || form() {
         return None;

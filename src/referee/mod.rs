@@ -1,10 +1,10 @@
 //! A game being played: positions, moves and answers, on the compiled engine or the
 //! reference evaluator.
 //!
-//! `naming` names the legal moves. `typed`, with `ways`, `shorthand`, `chains`, `plainer`, `places`, `remarks`, `kinds`,
-//! `captures`, `pieces`, `renamed`, `wording`, `synonyms`, `headings`, `same_site` and `by_numbers`, reads them as they are written; `values`, `made`,
+//! `naming` names the legal moves. `typed`, with `ways`, `shorthand`, `chains`, `plainer`, `placings`, `places`, `remarks`, `kinds`,
+//! `captures`, `takers`, `pieces`, `renamed`, `wording`, `synonyms`, `headings`, `leaps`, `same_site` and `by_numbers`, reads them as they are written; `values`, `made`,
 //! `events` and `meant` make moves that are not legal of what a text names, and `likeliest`, `nearest` and `of_site`
-//! choose among them. `miss`, `misread`, `unread`, `kind_words`, `rule_words`, `strange` and `several` say why a text is no move.
+//! choose among them. `miss`, `misread`, `unread`, `kind_words`, `rule_words`, `strange` and `several` say why a text is no move; `in_turn` reads two moves of one turn.
 //! `line` reads positions and lines of moves, `questions` reads goals, `reasons` says why, and `showing` draws positions.
 
 mod alone;
@@ -14,11 +14,13 @@ mod chains;
 mod computer;
 mod events;
 mod headings;
+pub mod in_turn;
 pub mod interrupt;
 mod kind_words;
 mod kinds;
 pub mod knowledge;
 mod known;
+mod leaps;
 mod likeliest;
 pub mod line;
 mod made;
@@ -31,6 +33,7 @@ mod of_site;
 mod owners;
 mod pieces;
 mod places;
+mod placings;
 mod plainer;
 mod positions;
 pub mod questions;
@@ -46,6 +49,7 @@ mod steps;
 mod stop;
 mod strange;
 mod synonyms;
+mod takers;
 pub mod typed;
 mod unread;
 pub mod values;

@@ -14,7 +14,7 @@ use super::made::made_of;
 use super::owners::{begins_own, owned};
 use super::plainer::{Plainer, readings, with_capital};
 use super::remarks::{TAKES, is_called};
-use super::values::{site_named, sites_in};
+use super::values::{most_sites, site_named, sites_in};
 
 /// What is said of a text by which the move begins with a piece of a kind, where the first of the sites that it names
 /// holds something else.
@@ -69,13 +69,34 @@ fn another_on(
 pub fn absent(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Meant> {
     let turn = facts.turn()?;
     let fluent = referee.rules.contents_fluent()?;
-    let plain = readings(referee, facts, text).find(|p| matches!(p.kind, Some(Kind::Pieces(_))))?;
+    // a word for another form of move than those of the pieces on the board: `bishop drop e5`
+    let names_form = |plain: &Plainer| {
+        let forms = referee.rules.move_forms();
+        let mut words = plain.text.split_whitespace();
+        words.any(|word| forms.iter().any(|(form, ..)| form == word))
+    };
+    let plain = readings(referee, facts, text)
+        .find(|p| matches!(p.kind, Some(Kind::Pieces(_))) && !names_form(p))?;
     let (pieces, kind) = plain.kind.as_ref().and_then(|kind| kind.pieces(referee))?;
     let own: Vec<Value> = pieces.iter().copied().filter(|p| owned(referee, *p, turn)).collect();
     let sites = sites_in(referee, &plain.text);
     let target = *sites.first().filter(|_| sites.len() == 1)?;
     let there: Vec<&[Value]> =
         facts.iter(fluent).filter(|(_, piece)| own.contains(piece)).map(|(keys, _)| keys).collect();
+    let players = &referee.game.program.players;
+    let is_owned = |piece: &Value| players.iter().any(|player| owned(referee, *piece, *player));
+    // pieces that are nobody's, of which there are none of this kind
+    if most_sites(referee) > Some(1)
+        && !pieces.iter().any(is_owned)
+        && !facts.iter(fluent).any(|(_, p)| pieces.contains(&p))
+    {
+        let reason = format!("nothing {kind} is on the board");
+        let reason = match site_named(referee, &plain.text) {
+            Some(_) => reason,
+            None => return None,
+        };
+        return told(referee, text, &plain.text, reason, Vec::new());
+    }
     let elsewhere = there.iter().any(|keys| **keys != [target]);
     let others = facts.iter(fluent).any(|(_, piece)| owned(referee, piece, turn));
     let name = referee.game.program.values.show(target);
@@ -85,7 +106,6 @@ pub fn absent(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Meant>
         return told(referee, text, &plain.text, reason, Vec::new());
     }
     // a piece that is called as another player is
-    let players = &referee.game.program.players;
     let mut called = players.iter().filter(|player| is_called(&referee.name(**player), &kind));
     if let Some(other) = called.next().filter(|player| **player != turn) {
         let (whose, other) = (owner(&referee.name(turn)), owner(&referee.name(*other)));

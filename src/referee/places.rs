@@ -18,6 +18,9 @@ const UPPER: [(&str, bool); 4] =
     [("top", true), ("upper", true), ("bottom", false), ("lower", false)];
 const RIGHT: [(&str, bool); 2] = [("right", true), ("left", false)];
 
+/// Words beside those for sides.
+const LINES: [&str; 6] = ["row", "column", "side", "edge", "of", "the"];
+
 /// What people call a line of sites from below to above.
 const COLUMNS: [&str; 2] = [" column", " file"];
 
@@ -69,21 +72,76 @@ pub(super) fn places(referee: &Referee<'_>, text: &str) -> Option<String> {
     let mut at = 0;
     let mut told: Vec<String> = Vec::new();
     while at < parts.len() {
-        let side = |at: usize| parts.get(at).map_or("", String::as_str);
-        if let Some(site) = corner(referee, side(at), side(at + 2)) {
-            let behind = if side(at + 4) == "corner" { 5 } else { 3 };
-            (named, at) = (true, at + behind);
-            told.push(site);
-            continue;
-        }
         let word = &parts[at];
-        let calls = MIDDLE.contains(&word.as_str()) && !known.contains_key(word);
-        let site = calls.then(|| middle(referee)).flatten();
-        named |= site.is_some();
-        told.push(site.unwrap_or_else(|| word.clone()));
-        at += 1;
+        let (sides, end) = sides_from(&parts, at);
+        let known = sides.iter().any(|side| known.contains_key(side.as_str()));
+        let site = site_between(referee, &sides).filter(|_| !known);
+        match site {
+            Some(site) => {
+                named = true;
+                told.push(site);
+                at = end;
+            }
+            None => {
+                told.push(word.clone());
+                at += 1;
+            }
+        }
     }
     named.then(|| told.concat())
+}
+
+/// The words from a place on that tell where something lies, with small words between them, and where they end.
+fn sides_from(parts: &[String], from: usize) -> (Vec<String>, usize) {
+    let mut sides: Vec<String> = Vec::new();
+    let mut end = from;
+    for (at, word) in parts.iter().enumerate().skip(from) {
+        let is_word = word.starts_with(char::is_alphanumeric);
+        let apart = !is_word && !word.chars().all(|c| c.is_whitespace() || c == '-');
+        let full = sides.iter().filter(|side| *side != "corner").count() > 1;
+        if apart || full && word != "corner" && is_place(word) {
+            break;
+        }
+        if is_word && is_place(word) {
+            sides.push(word.clone());
+            end = at + 1;
+        } else if sides.is_empty() || is_word && !LINES.contains(&word.as_str()) {
+            break;
+        } else if is_word && word != "of" && word != "the" {
+            end = at + 1;
+        }
+    }
+    (sides, end)
+}
+
+/// The name of the site that lies where these words tell: in the middle of the board, in a corner between two sides, or
+/// in the middle of one side.
+fn site_between(referee: &Referee<'_>, sides: &[String]) -> Option<String> {
+    let is_middle = |side: &String| MIDDLE.contains(&side.as_str());
+    let corner = sides.iter().any(|side| side == "corner");
+    let sides: Vec<&String> = sides.iter().filter(|side| *side != "corner").collect();
+    match sides.as_slice() {
+        [one] if is_middle(one) && !corner => middle(referee),
+        [one, other] if is_middle(one) != is_middle(other) && !corner => {
+            let side = if is_middle(one) { other } else { one };
+            edge(referee, side)
+        }
+        [one, other] => self::corner(referee, one, other),
+        _ => None,
+    }
+}
+
+/// The name of the site in the middle of a side of the board.
+fn edge(referee: &Referee<'_>, side: &str) -> Option<String> {
+    let of =
+        |sides: &[(&str, bool)]| sides.iter().find(|(name, _)| *name == side).map(|(_, far)| *far);
+    let ((left, low), (far, high)) = extent(referee)?;
+    let (x, y) = match (of(&UPPER), of(&RIGHT)) {
+        (Some(upper), _) => (left.checked_add(far)?, 2 * if upper { high } else { low }),
+        (_, Some(right)) => (2 * if right { far } else { left }, low.checked_add(high)?),
+        _ => return None,
+    };
+    site_at(referee, |across, along| (2 * across, 2 * along) == (x, y))
 }
 
 /// Whether a word tells where on a board something lies.
@@ -92,11 +150,19 @@ pub(super) fn is_place(word: &str) -> bool {
     word == "corner" || MIDDLE.contains(&word) || UPPER.iter().chain(&RIGHT).any(side)
 }
 
+/// Words before a side that tell the column farthest to it.
+const FARTHEST: [&str; 2] = ["far ", "all the way "];
+
 /// The number of a column that a text tells by the side on which it is, where moves name a number: `left column`.
 pub(super) fn column(referee: &Referee<'_>, text: &str) -> Option<String> {
     let lower = text.to_lowercase();
-    let side = COLUMNS.iter().find_map(|column| lower.strip_suffix(column))?.trim();
+    let side = COLUMNS.iter().find_map(|column| lower.strip_suffix(column));
+    let side = match side {
+        Some(side) => side.trim(),
+        None => FARTHEST.iter().find_map(|most| lower.strip_prefix(most))?,
+    };
     let side = side.strip_prefix("the ").unwrap_or(side);
+    let side = side.strip_prefix("far ").unwrap_or(side);
     let (least, most) = range(referee)?;
     let number = match side.trim_end_matches("most") {
         "left" => least,

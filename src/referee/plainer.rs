@@ -10,17 +10,22 @@ use crate::syntax::Term;
 use super::Referee;
 use super::captures::says_capture;
 use super::chains::sign;
-use super::kinds::{Kind, is_kind, is_letter, kinds, named};
+use super::kinds::{Kind, Letters, is_kind, is_letter, kinds, named};
 use super::made::made_of;
 use super::owners::owned;
 use super::pieces::designation;
 use super::places::{column, places, spelled};
-use super::remarks::{TAKES, says_nothing, without_mover, without_remarks};
+use super::placings::{placed, thing_placed};
+use super::remarks::{TAKES, TURNS, says_nothing, without_mover, without_remarks};
 use super::synonyms::otherwise_called;
 use super::values::{path_of_sites, site_named, value_names, values};
 
 /// The least number of letters of a word that stands for a value of one letter.
 const LEAST_WORD: usize = 4;
+
+/// Words for a piece that becomes one of another kind.
+const BECOMES: [&str; 7] =
+    ["becomes", "become", "becoming", "promotes", "promote", "promoting", "promoted"];
 
 /// Words beside the places of a step that leads off.
 const BEARING: [&str; 5] = ["bear", "bears", "take", "from", "point"];
@@ -60,8 +65,18 @@ pub fn readings<'a>(
 
 /// Other texts for what was typed, the likeliest first.
 fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
+    if let Some(placed) = placed(referee, text) {
+        return vec![placed];
+    }
     let mut all: Vec<Plainer> = taken(text).map(Plainer::of).into_iter().collect();
     all.extend(in_capitals(referee, text).map(Plainer::of));
+    let becoming = becoming(referee, text);
+    let plainly = becoming.as_deref().unwrap_or(text);
+    if let Some(column) = column_takes(plainly) {
+        all.extend(from_column(referee, &column));
+        all.push(Plainer::of(column));
+    }
+    all.extend(becoming.map(Plainer::of));
     all.extend(letter_apart(referee, text).map(Plainer::of));
     all.extend(column(referee, text).map(Plainer::of));
     all.extend(in_brackets(referee, facts, text).map(Plainer::of));
@@ -83,7 +98,8 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
         Plainer::with(rest, Some(Kind::Form(form)))
     }));
     // `horizontal wall e3`
-    all.extend(form_first(referee, &plain).and_then(|plain| {
+    let formed = form_first(referee, &plain).or_else(|| Some(plain.clone()));
+    all.extend(formed.and_then(|plain| {
         let (form, rest) = of_form(referee, &plain)?;
         Some(Plainer::with(value_last(referee, rest)?, Some(Kind::Form(form))))
     }));
@@ -96,7 +112,9 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     all.extend(with_cross(referee, &plain).map(Plainer::of));
     all.extend(otherwise_called(referee, &plain).map(Plainer::of));
     all.extend(thing_placed(referee, &plain));
-    all.extend(places(referee, &plain).map(Plainer::of));
+    // what turns is no site in a corner
+    let turns = text.split_whitespace().any(|word| TURNS.contains(&word.to_lowercase().as_str()));
+    all.extend(places(referee, &plain).filter(|_| !turns).map(Plainer::of));
     all
 }
 
@@ -145,27 +163,6 @@ pub(super) fn steps_joined(referee: &Referee<'_>, text: &str) -> Option<String> 
     let steps: Vec<String> = words.iter().filter(is_step).map(step).collect::<Option<_>>()?;
     let joined = steps.join(" ");
     (!steps.is_empty() && joined != text).then_some(joined)
-}
-
-/// A text that begins with the name of something on the board that is no player's, and of the forms of move of one site
-/// the one that places it: `arrow d7`.
-fn thing_placed(referee: &Referee<'_>, text: &str) -> Option<Plainer> {
-    let (word, site) = text.split_once(char::is_whitespace)?;
-    site_named(referee, site)?;
-    // a rule error in letters is none of what was typed
-    let pieces = referee.rules.pieces().unwrap_or_default();
-    let show = |piece: Value| referee.game.program.values.show(piece);
-    let is_kind = kinds(referee).iter().any(|(_, name)| *name == word);
-    let players = &referee.game.program.players;
-    let is_it = |piece: Value| {
-        show(piece) == word.to_lowercase() && players.iter().all(|p| !owned(referee, piece, *p))
-    };
-    if is_kind || !pieces.iter().any(|(piece, _)| is_it(*piece)) {
-        return None;
-    }
-    let mut forms = referee.game.types.moves.iter().filter(|(_, domains)| domains.len() == 1);
-    let (form, _) = forms.next().filter(|_| forms.next().is_none())?;
-    Some(Plainer::with(site.trim(), Some(Kind::Form(form.clone()))))
 }
 
 /// A text whose first letter, that of a piece, stands apart from a site, which may have blanks in it too: `Nf3` for `N f 3`.
@@ -256,8 +253,12 @@ fn taken_between(referee: &Referee<'_>, text: &str) -> Option<String> {
 /// What a text means that is a capture from a column: `bxc3`; or a move from it: `bc3`.
 fn from_column(referee: &Referee<'_>, text: &str) -> Option<Plainer> {
     let mut letters = text.chars();
-    let letter = letters.next().filter(char::is_ascii_lowercase)?;
-    let rest = letters.as_str();
+    let letter = letters.next().filter(char::is_ascii_alphabetic)?;
+    // a capital is a piece's where pieces have letters
+    if letter.is_ascii_uppercase() && is_letter(referee, letter.to_ascii_lowercase()) {
+        return None;
+    }
+    let (letter, rest) = (letter.to_ascii_lowercase(), letters.as_str());
     if let Some(site) = rest.strip_prefix('x') {
         let whole = site_named(referee, site).is_some();
         return whole.then(|| Plainer::with(format!("x{site}"), Some(Kind::Column(letter))));
@@ -316,6 +317,35 @@ pub fn going_on(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Stri
         notation.is_ok_and(|notation| notation == begun)
     };
     made.iter().any(signed).then(|| begun.to_string())
+}
+
+/// A text with a sign for the words by which a piece becomes one of another kind: `b7-b8=knight` for
+/// `b7-b8 becomes a knight`.
+fn becoming(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let at = words.iter().position(|word| BECOMES.contains(&word.to_lowercase().as_str()))?;
+    let small = |word: &&&str| !["to", "into", "a", "an"].contains(*word);
+    let mut behind = words[at + 1..].iter().filter(small);
+    let kind = behind.next()?.to_lowercase();
+    let before = words[..at].strip_suffix(&["and"]).unwrap_or(&words[..at]);
+    if behind.next().is_some() || before.is_empty() || !is_kind(referee, &kind) {
+        return None;
+    }
+    // as notations write it, where there are others
+    let letters = Letters::new(referee);
+    let piece = kinds(referee).into_iter().find(|(_, name)| *name == kind).map(|(piece, _)| piece);
+    let letter = piece.and_then(|piece| letters.of(piece)).map(str::to_uppercase);
+    let kind = letter.filter(|_| !referee.rules.styles().is_empty()).unwrap_or(kind);
+    Some(format!("{}={kind}", before.join(" ").trim_end_matches(',')))
+}
+
+/// A text with the sign of a capture for the word between a column and a site: `bxc8` for `b takes c8`.
+fn column_takes(text: &str) -> Option<String> {
+    let (column, rest) = text.split_once(' ')?;
+    let (takes, rest) = rest.split_once(' ')?;
+    let letter = column.len() == 1 && column.starts_with(|c: char| c.is_ascii_lowercase());
+    let whole = letter && TAKES.contains(&takes.to_lowercase().as_str());
+    (whole && !rest.contains(' ')).then(|| format!("{column}x{rest}"))
 }
 
 /// A text with the sign of a capture for the word that it begins with: `xd3` for `take d3`.

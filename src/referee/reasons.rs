@@ -11,6 +11,7 @@ use crate::syntax::{ReadError, Term, print_term, read_goal};
 
 use super::alone::alone;
 use super::by_numbers::{as_typed, by_both_names};
+use super::in_turn::{both_legal, second_refused};
 use super::likeliest::{Meant, moved};
 use super::misread::misread;
 use super::miss::Miss;
@@ -64,19 +65,30 @@ pub fn explain(
         None => referee.choices(position)?,
     };
     let named = naming::names(referee, position, &choices)?;
+    let term = parse_move(text);
+    let question = term.as_ref().is_some_and(|term| asks(referee, term));
+    let of_form = term.as_ref().is_some_and(|term| is_form(referee, term));
+    if !question
+        && !of_form
+        && !choices.chance
+        && matches!(typed::find(referee, position, &named, text)?, Err(Miss::Unknown(_)))
+    {
+        if let Some(told) = both_legal(referee, position, &named, text)? {
+            return Ok(told);
+        }
+        if let Some(told) = second_refused(referee, position, &named, text)? {
+            return Ok(told);
+        }
+    }
     let why =
         |term: &Term| referee.rules.why_move(facts, term).map_err(|error| referee.stopped(error));
     let why = |term: &Term, nearly| match alone(referee, facts, &named, term, nearly)? {
         Some(told) => Ok(told),
         None => why(term),
     };
-    let term = parse_move(text);
-    if let Some(term) = &term
-        && is_form(referee, term)
-    {
+    if let Some(term) = term.as_ref().filter(|_| of_form) {
         return why(term, false);
     }
-    let question = term.as_ref().is_some_and(|term| asks(referee, term));
     if let Some(meant) = moved(referee, (position, facts), &named, text, !question)? {
         return Ok(by_both_names(referee, text, as_typed(referee, text, meant)));
     }
@@ -131,10 +143,10 @@ pub fn explain(
 
 /// Whether a term looks like a goal.
 fn asks(referee: &Referee<'_>, term: &Term) -> bool {
-    let control = ["\\+", "->", "forall", "over", "draw", "win", "lose", "legal", "score"];
+    let control = ["\\+", "forall", "over", "draw", "win", "lose", "legal", "score"];
     // the capital of a piece is no variable
     let Some((name, args)) = term.functor() else { return false };
-    if [",", ";"].contains(&name) {
+    if [",", ";", "->"].contains(&name) {
         return args.iter().any(|arg| asks(referee, arg));
     }
     let named = name.starts_with(|c: char| c.is_ascii_lowercase()) && !args.is_empty();

@@ -4,11 +4,13 @@ use crate::reference::Facts;
 
 use super::Referee;
 use super::kinds::kinds;
-use super::values::value_names;
+use super::leaps::is_over;
+use super::places::is_place;
+use super::values::{site_named, value_names};
 
 /// Words that say nothing about a move beside its sites.
 #[rustfmt::skip]
-const WORDS: [&str; 75] = [
+const WORDS: [&str; 97] = [
     "to", "from", "on", "at", "in", "the", "my", "a", "move", "moves", "goes", "go", "play",
     "plays", "place", "places", "put", "puts", "check", "mate", "checkmate", "column", "square",
     "point", "house", "hole", "pit", "cup", "drop", "drops", "piece", "pieces", "man", "pawn",
@@ -16,17 +18,67 @@ const WORDS: [&str; 75] = [
     "checker", "token", "mark", "line", "rotate", "turn", "hand", "over", "give", "it", "please",
     "want", "like", "i'd", "i'll", "let's", "would", "sow", "sows", "jump", "jumps", "leap",
     "leaps", "hop", "hops", "slide", "slides", "step", "steps", "quarter", "quadrant",
+    "mine", "me", "we", "you", "get", "gets", "new", "another", "last", "here", "now", "ok", "okay",
+    "number", "set", "sets", "add", "adds", "into", "onto", "towards", "toward", ];
+
+/// Words for a way, which say nothing before the site to which it leads: `up to f7`.
+const WAYS: [&str; 13] = [
+    "up",
+    "down",
+    "left",
+    "right",
+    "over",
+    "back",
+    "across",
+    "along",
+    "forward",
+    "on",
+    "straight",
+    "sideways",
+    "diagonally",
 ];
 
+/// What stands before the site to which a way leads.
+const ENDS: [&str; 3] = ["to", "onto", "into"];
+
+/// Words for what turns and goes nowhere, so that a site beside them is not where a move goes.
+pub(super) const TURNS: [&str; 4] = ["rotate", "rotates", "turn", "turns"];
+
 /// Words that say that a move captures.
-pub(super) const TAKES: [&str; 9] =
-    ["takes", "take", "captures", "capture", "removes", "remove", "kills", "kill", "x"];
+#[rustfmt::skip]
+pub(super) const TAKES: [&str; 17] = [
+    "takes", "take", "captures", "capture", "removes", "remove", "kills", "kill", "x",
+    "eats", "eat", "hits", "hit", "beats", "beat", "grabs", "grab",
+];
 
 /// What follows a capture in passing.
 const REMARKS: [&str; 3] = ["e.p.", "e.p", "ep"];
 
+/// What people add that follows from a move.
+const FOLLOWS: [&str; 8] = [
+    " and gives check",
+    " gives check",
+    " giving check",
+    " with check",
+    " and check",
+    " and mate",
+    " and wins",
+    " wins",
+];
+
 /// The signs of the players in Japanese records.
 const MOVERS: [char; 6] = ['▲', '△', '▼', '▽', '☗', '☖'];
+
+/// Words that say of a site that it is not the one where the move goes.
+const BESIDE: [&str; 14] = [
+    "above", "below", "beside", "behind", "under", "near", "between", "beyond", "opposite", "next",
+    "not", "except", "instead", "without",
+];
+
+/// Whether a text says of a site that it is not the one where the move goes: `above b2`.
+pub(super) fn tells_beside(text: &str) -> bool {
+    text.split_whitespace().any(|word| BESIDE.contains(&word.to_lowercase().as_str()))
+}
 
 /// Whether a word in small letters says nothing about a move.
 pub(super) fn says_nothing(word: &str) -> bool {
@@ -36,6 +88,7 @@ pub(super) fn says_nothing(word: &str) -> bool {
 /// Whether a text begins with the name of a player who is not to move.
 pub fn names_another(referee: &Referee<'_>, facts: &Facts, text: &str) -> bool {
     let Some((first, _)) = text.trim().split_once(char::is_whitespace) else { return false };
+    let first = first.trim_end_matches([':', ',']);
     let players = &referee.game.program.players;
     let mut others = players.iter().filter(|player| facts.turn() != Some(**player));
     others.any(|player| is_called(&referee.name(*player), first))
@@ -45,6 +98,7 @@ pub fn names_another(referee: &Referee<'_>, facts: &Facts, text: &str) -> bool {
 pub(super) fn without_mover(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
     let (first, rest) = text.split_once(char::is_whitespace)?;
     let mover = referee.name(facts.turn()?);
+    let first = first.trim_end_matches([':', ',']);
     if is_called(&mover, first) || is_initial(referee, &mover, first) {
         return Some(rest.trim().to_string());
     }
@@ -77,8 +131,9 @@ pub(super) fn another_named(referee: &Referee<'_>, facts: &Facts, text: &str) ->
     let taken = |at: usize| at > 0 && TAKES.contains(&words[at - 1].to_lowercase().as_str());
     others.find(|other| {
         let mut named = words.iter().enumerate().filter(|(at, _)| !taken(*at));
-        words.len() > 1
-            && named.any(|(_, word)| is_called(other, word) || is_initial(referee, other, word))
+        let bare = |word: &str| word.trim_end_matches([':', ',']).to_string();
+        let names = |word: &str| is_called(other, word) || is_initial(referee, other, word);
+        words.len() > 1 && named.any(|(_, word)| names(&bare(word)))
     })
 }
 
@@ -88,7 +143,9 @@ pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
     let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     let dots = number.trim_start_matches('.');
     let numbered = number.len() < rest.len() && dots.len() < number.len();
-    let dice = number.strip_prefix(':').filter(|behind| behind.starts_with(' '));
+    // `31: 8/5 6/5`, `3-1: 8/5 6/5`
+    let dice = rest.trim_start_matches(|c: char| c.is_ascii_digit() || "-+".contains(c));
+    let dice = dice.strip_prefix(':').filter(|behind| behind.starts_with(' '));
     if let Some(behind) = dice.filter(|_| number.len() < rest.len()).or(numbered.then_some(dots))
         && !behind.trim().is_empty()
     {
@@ -102,6 +159,11 @@ pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
             rest = before.trim_end();
             break;
         }
+    }
+    let lower = rest.to_lowercase();
+    let follows = FOLLOWS.iter().find(|follows| lower.ends_with(**follows));
+    if let Some(follows) = follows.filter(|_| lower.len() == rest.len()) {
+        rest = rest[..rest.len() - follows.len()].trim_end_matches([',', ' ']);
     }
     let mut rest = without_words(referee, rest);
     // the piece that a piece becomes, in brackets
@@ -128,8 +190,18 @@ fn without_words(referee: &Referee<'_>, text: &str) -> String {
         };
         i == 0 && words[i] == "i" && words.get(1).is_some_and(verb)
     };
-    let says_nothing =
-        |i: usize| takes(i) || himself(i) || WORDS.contains(&words[i].as_str()) && !named(i);
+    let is =
+        |i: usize, list: &[&str]| words.get(i).is_some_and(|word| list.contains(&word.as_str()));
+    let corner = |i: usize| i > 0 && is_place(&words[i - 1]);
+    let way = |i: usize| is(i, &WAYS) && is(i + 1, &ENDS) && i + 2 < words.len() && !corner(i);
+    // a site beside what turns, or behind what is passed, is not where a move goes
+    let site = |word: &String| site_named(referee, word).is_some();
+    let elsewhere = |i: usize| {
+        is(i, &TURNS) && words.iter().any(site) || is_over(referee, &words[i], words.get(i + 1))
+    };
+    let says_nothing = |i: usize| {
+        (takes(i) || himself(i) || way(i) || is(i, &WORDS) && !named(i)) && !elsewhere(i)
+    };
     if words.len() < 2 || !(0..words.len()).any(says_nothing) {
         return text.to_string();
     }

@@ -6,6 +6,7 @@ use crate::reference::Facts;
 use super::Referee;
 use super::remarks::{is_called, says_nothing};
 use super::unread::words;
+use super::values::sites_in;
 
 /// The least number of letters of a word that is looked for in the rules.
 const LEAST_WORD: usize = 4;
@@ -16,7 +17,10 @@ pub fn told_of_state(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option
     let program = &referee.game.program;
     let word: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
     let word = word.to_lowercase();
-    if referee.rules.move_forms().iter().any(|(form, ..)| *form == word) {
+    // beside sites it may be a small word
+    if referee.rules.move_forms().iter().any(|(form, ..)| *form == word)
+        || says_nothing(&word) && !sites_in(referee, text).is_empty()
+    {
         return None;
     }
     let named = |fluent: &(usize, &Fluent)| fluent.1.name == word;

@@ -1,10 +1,10 @@
 //! Texts of several moves, or of a move and more.
 
 use crate::reference::{Alias, Facts};
-use crate::syntax::{Term, print_term};
+use crate::syntax::print_term;
 
 use super::miss::FEW;
-use super::naming::{Named, loose, names, styled};
+use super::naming::{Named, loose, styled};
 use super::remarks::without_remarks;
 use super::shorthand::behind;
 use super::typed::{self, Reading};
@@ -145,41 +145,29 @@ pub(super) fn are_several(
     Ok(elsewhere && !is_held(referee, facts, &[site]))
 }
 
-/// The first of two moves of one turn that a text tells together, and the text of the second: `d1-d4` and `/d7` of
-/// `d1-d4/d7`. The player is still to move after the first, and both are legal and told in full. A sign between them is
-/// one with which the second begins.
-///
-/// # Errors
-/// A rule error.
-pub fn in_one_turn(
-    referee: &mut Referee<'_>,
+/// What is said of a text of two moves joined by a word, of which the first is legal: that it comes first.
+pub(super) fn joined_moves(
+    referee: &Referee<'_>,
     position: &Position,
     legal: &[Named],
     text: &str,
-) -> Result<Option<(Term, String)>, Stop> {
-    let text = text.trim();
-    let turn = referee.turn(position);
-    let divides = |(at, c): &(usize, char)| *at > 0 && !c.is_alphanumeric();
-    for (at, sign) in text.char_indices().filter(divides) {
-        let first = text[..at].trim_end_matches([',', ';', ' ']);
-        let second = text[at..].trim_start_matches([',', ';', ' ']);
-        let second = second.strip_prefix('(').and_then(|s| s.strip_suffix(')')).unwrap_or(second);
-        let Ok(found) = typed::read(referee, position, legal, first, Reading::Exact)? else {
-            continue;
-        };
-        let term = found.term.clone();
-        let Some(next) = referee.play(position, &term)? else { continue };
-        if referee.outcome(&next)?.is_some() || referee.turn(&next) != turn {
-            continue;
-        }
-        let choices = referee.choices(&next)?;
-        let named = names(referee, &next, &choices)?;
-        let apart = sign.is_whitespace() || ",;(".contains(sign);
-        let joins = |other: &Named| apart || other.notation.starts_with(sign);
-        let read = typed::read(referee, &next, &named, second, Reading::Whole)?;
-        if !choices.chance && read.is_ok_and(joins) {
-            return Ok(Some((term, second.to_string())));
-        }
-    }
-    Ok(None)
+) -> Option<String> {
+    let words: Vec<(usize, &str)> = {
+        let begins = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
+        text.split_whitespace().map(|word| (begins(word), word)).collect()
+    };
+    let joins = |word: &str| ["and", "then", "&", "+"].contains(&word.to_lowercase().as_str());
+    let is_move = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count() > 1;
+    words.iter().skip(1).find_map(|(at, word)| {
+        let first = text[..*at].trim_end_matches([',', ';', ' ']);
+        let second = if joins(word) { &text[at + word.len()..] } else { &text[*at..] };
+        // without a joining word both must be moves as they are written
+        let reading = if joins(word) { Reading::Any } else { Reading::Whole };
+        let found = typed::read(referee, position, legal, first, reading).ok()?.ok()?;
+        let second_text = second.trim();
+        let second = typed::read(referee, position, legal, second_text, Reading::Any);
+        let told = second_text.contains(|c: char| c.is_ascii_digit());
+        let also = joins(word) && told || matches!(second, Ok(Ok(_)));
+        (also && is_move(first)).then(|| comes_first(found))
+    })
 }

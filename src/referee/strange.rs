@@ -254,8 +254,12 @@ pub(super) fn turned(
     others: &[Vec<String>],
     strange: &[String],
 ) -> Option<String> {
-    // where moves have names that begin with a number it may be one of those
-    if others.iter().flatten().any(|name| name.starts_with(|c: char| c.is_ascii_digit())) {
+    // where moves have names that begin with a number and a letter it may be one of those
+    let begins = |name: &String| {
+        let behind = name.trim_start_matches(|c: char| c.is_ascii_digit());
+        behind.len() < name.len() && behind.starts_with(|c: char| c.is_alphabetic() && c != 'x')
+    };
+    if others.iter().flatten().any(begins) {
         return None;
     }
     let site = |word: &String| {

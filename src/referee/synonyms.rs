@@ -36,8 +36,44 @@ pub(super) fn number_word(word: &str) -> Option<i64> {
     at.and_then(|at| i64::try_from(at + 1).ok()).or_else(|| word.parse().ok())
 }
 
-/// A text with the names that the game has for words that it does not know: ordinals and sides.
+/// Words that are written as one or as two, of which the second is another word.
+const JOINED: [(&str, &str); 4] = [
+    ("anti-clockwise", "anticlockwise"),
+    ("anti clockwise", "anticlockwise"),
+    ("counter-clockwise", "counterclockwise"),
+    ("counter clockwise", "counterclockwise"),
+];
+
+/// A text with the game's own names for the other words that its rule file gives to them.
+pub(super) fn in_own_names(referee: &Referee<'_>, text: &str) -> String {
+    let others = referee.rules.other_words();
+    // a term has the names of the rules
+    if others.is_empty() || text.contains('(') {
+        return text.to_string();
+    }
+    let mut told = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+        let end = end.max(if end == 0 { first.len_utf8() } else { 0 });
+        let (word, behind) = rest.split_at(end);
+        let lower = word.to_lowercase();
+        let other = others.iter().find(|(other, _)| other.to_lowercase() == lower);
+        told.push_str(other.map_or(word, |(_, own)| own));
+        rest = behind;
+    }
+    told
+}
+
+/// A text with the names that the game has for words that it does not know: other words for names, ordinals and sides.
 pub(super) fn in_known_words(referee: &Referee<'_>, text: &str) -> String {
+    let mut text = in_own_names(referee, text);
+    for (apart, joined) in JOINED {
+        if text.to_lowercase().contains(apart) {
+            text = text.to_lowercase().replace(apart, joined);
+        }
+    }
+    let text = text.as_str();
     // a word alone may be how a rule file writes a move
     if !text.contains(' ') {
         return text.to_string();

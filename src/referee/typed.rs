@@ -4,11 +4,12 @@ use crate::record::parse_move;
 use crate::reference::{Alias, Facts};
 use crate::syntax::{Term, print_term};
 
-use super::captures::{is_second_sign, of_kinds, says_capture, takes_nothing};
+use super::captures::{is_second_sign, says_capture, takes_nothing};
 use super::chains::Chains;
 use super::events::is_chance;
-use super::headings::headed;
+use super::headings::{aslant, headed};
 use super::kinds::Kind;
+use super::leaps::over;
 use super::meant::{by_style, written};
 use super::miss::{Miss, TOLD_MEANINGS, closest};
 use super::naming::{Named, loose};
@@ -16,10 +17,14 @@ use super::pieces::names_target;
 use super::places::spelled;
 use super::plainer::{Plainer, readings};
 use super::shorthand::{Likeness, divides_otherwise, has_drop};
+use super::takers::of_kinds;
 use super::values::{greatest, site_named, sites_in};
 use super::ways::{fitting, has_sign, ways};
 use super::wording::named_by_words;
 use super::{Position, Referee, Stop};
+
+/// Of more moves that a text may mean it is not asked which of them capture.
+const FEW_TAKING: usize = 8;
 
 /// How far a text may be from a move's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,16 +72,8 @@ pub fn read<'n>(
     let facts = referee.facts(position);
     let mut unknown = None;
     let reading = reading.allowed(referee, named);
-    // `rook takes rook`
     if reading == Reading::Any
-        && let Some(of_kinds) = of_kinds(referee, &facts, named, typed)
-        && let Some(answer) = one(of_kinds.into_iter())
-    {
-        return Ok(answer);
-    }
-    if reading == Reading::Any
-        && let Some(headed) = headed(referee, &facts, named, &spelled(referee, &facts, typed))
-        && let Some(answer) = one(headed.into_iter())
+        && let Some(answer) = described(referee, &facts, named, &spelled(referee, &facts, typed))
     {
         return Ok(answer);
     }
@@ -127,10 +124,69 @@ pub fn read<'n>(
                     _ => Err(Miss::NoCapture(one.clone())),
                 });
             }
+            Err(Miss::Ambiguous(several)) if says_capture(typed) && several.len() <= FEW_TAKING => {
+                return capturing(referee, position, named, typed, several);
+            }
             found => return Ok(found),
         }
     }
     Ok(Err(unknown.unwrap_or_else(|| Miss::Unknown(Vec::new()))))
+}
+
+/// Of several choices that a text which says that the move captures may mean, the one that does.
+fn capturing<'n>(
+    referee: &Referee<'_>,
+    position: &Position,
+    named: &'n [Named],
+    typed: &str,
+    several: Vec<Named>,
+) -> Result<Result<&'n Named, Miss>, Stop> {
+    let facts = referee.facts(position);
+    let mut taking = Vec::new();
+    for one in &several {
+        if !takes_nothing(referee, &facts, one)? {
+            taking.push(one.clone());
+        }
+    }
+    let whole = || read_as_written(referee, position, named, typed, Reading::Exact);
+    Ok(match taking.as_slice() {
+        [one] => {
+            let own = named.iter().find(|n| n.term == one.term);
+            own.ok_or(Miss::Ambiguous(several))
+        }
+        // a notation may have the sign of a capture for every move
+        [] if matches!(whole()?, Err(Miss::Unknown(_))) => Err(Miss::NoCapture(several[0].clone())),
+        [] => Err(Miss::Ambiguous(several)),
+        _ => Err(Miss::Ambiguous(taking)),
+    })
+}
+
+/// The choice that a text describes without the site where it ends: by what is taken, by the way in which it goes, or by
+/// what it leaps over.
+fn described<'n>(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    named: &'n [Named],
+    text: &str,
+) -> Option<Result<&'n Named, Miss>> {
+    // `rook takes rook`
+    if let Some(of_kinds) = of_kinds(referee, facts, named, text)
+        && let Some(answer) = one(of_kinds.into_iter())
+    {
+        return Some(answer);
+    }
+    if let Some(over) = over(referee, facts, named, text)
+        && let Some(answer) = one(over.into_iter())
+    {
+        return Some(answer);
+    }
+    let headed = headed(referee, facts, named, text)?;
+    if let Some(answer) = one(headed.into_iter()) {
+        return Some(answer);
+    }
+    let aslant = aslant(referee, facts, named, text);
+    let begun: Vec<Named> = aslant.into_iter().cloned().collect();
+    (!begun.is_empty()).then_some(Err(Miss::Unfinished(begun)))
 }
 
 /// Whether a text is the sign of a capture and a site, where no player is called by that letter.

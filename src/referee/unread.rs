@@ -113,6 +113,16 @@ pub fn strange_words(
             one.notation
         ));
     }
+    // an unknown word between sites that are joined by another sign
+    if !strange.iter().any(|word| is_place(word))
+        && let Some(rest) = without_strange(referee, legal, text)
+        && (sites_in(referee, &rest).len() > 1
+            || site_named(referee, &rest).is_some()
+                && text.to_lowercase().split(' ').any(|w| w == rest))
+        && let [one] = meanings(referee, position, legal, &rest).as_slice()
+    {
+        return Some(format!("{}: if {one} is meant, write that", names_nothing(&strange, text)));
+    }
     let without_cross =
         text.strip_suffix('x').filter(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
     if let Some(rest) = without_cross

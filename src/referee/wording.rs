@@ -3,7 +3,12 @@
 use crate::reference::Alias;
 use crate::syntax::{Term, print_term};
 
+use super::Referee;
+use super::kinds::is_kind;
 use super::naming::Named;
+use super::placings::is_thing;
+use super::remarks::{TAKES, says_nothing};
+use super::values::value_names;
 
 /// The words of a text, in small letters.
 fn words(text: &str) -> Vec<String> {
@@ -70,4 +75,35 @@ pub fn is_among(
     let mut names = vec![text.as_str()];
     names.extend(aliases.iter().map(|alias| alias.text.as_str()));
     !aliases.is_empty() && has_all(&typed, &names)
+}
+
+/// The forms of moves that a text names by a word: the name of a form, which is no word that people use of any move, or
+/// what a form of one site places: `shoots`, `arrow`.
+pub fn forms_named(referee: &Referee<'_>, text: &str) -> Vec<(String, usize)> {
+    let forms = referee.game.types.moves.iter().map(|(name, domains)| (name, domains.len()));
+    let forms: Vec<(&String, usize)> = forms.filter(|(_, arity)| *arity > 0).collect();
+    let mut named = Vec::new();
+    for word in words(text) {
+        if !is_form_word(referee, &word) {
+            continue;
+        }
+        let is_it = |name: &str| word == name || word.strip_suffix('s') == Some(name);
+        let by_name = forms.iter().filter(|(name, _)| is_it(name));
+        let by_thing = forms.iter().filter(|(_, arity)| *arity == 1 && is_thing(referee, &word));
+        named.extend(by_name.chain(by_thing).map(|(name, arity)| ((*name).clone(), *arity)));
+    }
+    named
+}
+
+/// Whether a word names a form of move or a thing that one places, and says nothing else.
+pub fn is_form_word(referee: &Referee<'_>, word: &str) -> bool {
+    let forms = &referee.game.types.moves;
+    let is_form = |(name, domains): &(String, Vec<_>)| {
+        !domains.is_empty() && (word == name || word.strip_suffix('s') == Some(name))
+    };
+    (forms.iter().any(is_form) || is_thing(referee, word))
+        && !says_nothing(word)
+        && !TAKES.contains(&word)
+        && !is_kind(referee, word)
+        && !value_names(referee).contains_key(word)
 }

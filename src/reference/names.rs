@@ -93,12 +93,26 @@ impl Reference {
         texts
     }
 
+    /// The words that clauses of `alias/2` give for names of the game, each with the name.
+    pub fn other_words(&self) -> Vec<(&str, &str)> {
+        self.program
+            .other_words(&self.program.values)
+            .into_iter()
+            .map(|other| (other.word, other.name))
+            .collect()
+    }
+
     /// For each move, its other forms, in the order of the answers of `alias/2`.
     ///
     /// # Errors
     /// A rule error in `alias/2` or `notation/2`.
     pub fn aliases(&self, facts: &Facts, moves: &[Term]) -> Result<Vec<Vec<Alias>>, RuleError> {
-        let Some(alias) = self.program.special.alias else {
+        let Some(alias) = self
+            .program
+            .special
+            .alias
+            .filter(|_| self.program.has_other_forms(&self.program.values))
+        else {
             return Ok(vec![Vec::new(); moves.len()]);
         };
         self.for_each_move(facts, moves, |run, value| {

@@ -3,13 +3,13 @@
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::engine::Random;
 use crate::program::Origin;
+use crate::referee::in_turn::{in_one_turn, second_refused};
 use crate::referee::interrupt;
 use crate::referee::misread::misread;
 use crate::referee::miss::Miss;
 use crate::referee::naming::Named;
 use crate::referee::rule_words::rule_with_word;
 use crate::referee::same_site::on_last_site;
-use crate::referee::several::in_one_turn;
 use crate::referee::typed;
 use crate::referee::values::{site_named, sites_in};
 use crate::referee::{Choices, Last, Stop, rule_error};
@@ -129,6 +129,13 @@ impl Sitting<'_> {
             self.tell_last(None, prompt)?;
             return self.play(&second, prompt);
         }
+        if matches!(found, Err(Miss::Unknown(_))) && outcome.is_none() && !choices.chance {
+            let position = self.position().clone();
+            if let Some(told) = second_refused(&mut self.referee, &position, &named, text)? {
+                self.asked = Some(text.to_string());
+                return Err(self.refuse(told));
+            }
+        }
         let found = match found {
             Ok(found) => found.term.clone(),
             Err(Miss::Unknown(_))
@@ -171,6 +178,10 @@ impl Sitting<'_> {
         if over {
             let d = Diagnostic::error("game-over", "the game is over");
             return fault(d.hint("`:undo` takes the last move back, `:new` starts a new game"));
+        }
+        // what is wrong is said already
+        if matches!(miss, Miss::NoCapture(_)) {
+            return rule_error(&self.opened.game.program.sources, miss.diagnostic(&shown));
         }
         let mut refused =
             misread(&self.referee, self.position(), choices, miss.diagnostic(&shown), text);

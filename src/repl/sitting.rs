@@ -7,6 +7,7 @@ use crate::referee::drawn_for;
 use crate::referee::miss::Miss;
 use crate::referee::naming::Named;
 use crate::referee::typed::{self, Reading};
+use crate::referee::values::sites_in;
 use crate::referee::{Choices, Position, Referee, Stop};
 use crate::reference::Facts;
 use crate::syntax::Term;
@@ -181,9 +182,11 @@ impl<'g> Sitting<'g> {
                 Some((command, rest)) if !self.is_move(&text, Reading::Exact)? => {
                     let rest = rest.to_string();
                     return match self.obey(command, &rest, prompt) {
-                        // `place a stone at d4`
+                        // `place a stone at d4`, and what is said of it where that is no legal move
                         Err(Stop::Diagnosed { .. } | Stop::Failed(_))
-                            if !rest.is_empty() && self.is_move(&text, Reading::Any)? =>
+                            if !rest.is_empty()
+                                && (self.is_move(&text, Reading::Any)?
+                                    || is_sentence(command, &rest)) =>
                         {
                             self.play(&text, prompt).map(|()| After::Stay)
                         }
@@ -203,7 +206,10 @@ impl<'g> Sitting<'g> {
         if asks || plain.is_empty() {
             return Ok(None);
         }
-        Ok(self.is_move(plain, Reading::Any)?.then(|| plain.to_string()))
+        // of a site that no goal has around it, it is said why it is no move
+        let of_sites = !plain.contains('(') && !sites_in(&self.referee, plain).is_empty();
+        let is_move = of_sites || self.is_move(plain, Reading::Any)?;
+        Ok(is_move.then(|| plain.to_string()))
     }
 
     /// Whether a text names a legal move, as far from its name as `reading` allows.
@@ -329,4 +335,14 @@ impl<'g> Sitting<'g> {
             events.extend(self.steps.last().map(|step| step.notation.clone()));
         }
     }
+}
+
+/// Whether what is typed behind the name of a command is a part of a sentence about a move: it has a small word, or the
+/// command takes nothing behind it.
+fn is_sentence(command: Command, rest: &str) -> bool {
+    let small = |word: &str| {
+        ["a", "an", "the", "my", "on", "at", "to", "in", "from"]
+            .contains(&word.to_lowercase().as_str())
+    };
+    command.takes.is_empty() || rest.split_whitespace().any(small)
 }

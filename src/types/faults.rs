@@ -197,7 +197,7 @@ impl Inference<'_> {
         if made.contains(&(name, args.len())) {
             let known = self.types.moves.iter().find(|(n, a)| n == name && a.len() == args.len());
             // other terms may mean a move, and one may ask that they are not legal themselves
-            let known = known.filter(|_| program.special.alias.is_none());
+            let known = known.filter(|_| !program.has_other_forms(&self.values));
             let columns = known.map(|(_, columns)| columns.clone()).unwrap_or_default();
             for (arg, column) in args.iter().zip(&columns) {
                 self.same_kind(arg, column, goal, &format!("the move `{name}`"), walk);

@@ -15,6 +15,7 @@ mod positions;
 mod texts;
 mod uncalled;
 mod unused;
+mod words;
 
 use crate::diagnostic::Diagnostic;
 use crate::program::{Clause, ClauseId, FluentId, FluentShape, Optional, Program, Value};
@@ -45,6 +46,7 @@ pub fn check(program: &Program, types: &Types) -> Vec<Diagnostic> {
     counters::check(&facts, &mut warnings);
     numbers::check(&facts, &mut warnings);
     positions::check(&facts, &mut warnings);
+    words::check(&facts, &mut warnings);
     warnings.sort_by_key(|d| d.labels.first().map(|l| l.span.start));
     warnings.dedup();
     warnings

@@ -1,0 +1,157 @@
+//! Two moves of one turn that a text tells together: `d1-d4/d7`, `amazon to d2 shoots d9`.
+
+use crate::explain::Explanation;
+use crate::syntax::Term;
+
+use super::naming::{Named, names};
+use super::reasons::refusal;
+use super::typed::{self, Reading};
+use super::values::sites_in;
+use super::wording::is_form_word;
+use super::{Position, Referee, Stop};
+
+/// The longest text, in bytes, that is read as two moves.
+const LONGEST: usize = 100;
+
+/// A text in two, of which both may be moves.
+struct Parted<'t> {
+    first: &'t str,
+    second: &'t str,
+    /// What divides them is no sign of a move.
+    apart: bool,
+    sign: char,
+    /// The second begins with a word that names its form.
+    by_word: bool,
+}
+
+impl<'t> Parted<'t> {
+    /// All ways in which a text can be parted.
+    fn all(referee: &Referee<'_>, text: &'t str) -> Vec<Parted<'t>> {
+        let text = text.trim();
+        if text.len() > LONGEST {
+            return Vec::new();
+        }
+        let divides = |(at, c): &(usize, char)| *at > 0 && !c.is_alphanumeric();
+        let parted = |(at, sign): (usize, char)| {
+            let first = text[..at].trim_end_matches([',', ';', ' ']);
+            let second = text[at..].trim_start_matches([',', ';', ' ']);
+            let inside = second.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+            let second = inside.unwrap_or(second);
+            let word = second.split_whitespace().next().unwrap_or_default().to_lowercase();
+            let by_word = is_form_word(referee, &word);
+            let first = if by_word { without_conjunction(first) } else { first };
+            let sign = second.chars().next().filter(|c| !c.is_alphanumeric()).unwrap_or(sign);
+            let apart = sign.is_whitespace() || ",;(".contains(sign);
+            Parted { first, second, apart, sign, by_word }
+        };
+        text.char_indices().filter(divides).map(parted).collect()
+    }
+
+    /// The first move, where it is legal and leaves the turn to the player, and the position after it.
+    fn begun(
+        &self,
+        referee: &mut Referee<'_>,
+        position: &Position,
+        legal: &[Named],
+    ) -> Result<Option<(Named, Position)>, Stop> {
+        // a move with both its sites is told in full, whatever else is said of it
+        let whole = sites_in(referee, self.first).len() > 1;
+        let reading = if self.by_word || whole { Reading::Any } else { Reading::Exact };
+        let Ok(found) = typed::read(referee, position, legal, self.first, reading)? else {
+            return Ok(None);
+        };
+        let turn = referee.turn(position);
+        let Some(next) = referee.play(position, &found.term)? else { return Ok(None) };
+        let goes_on = referee.outcome(&next)?.is_none() && referee.turn(&next) == turn;
+        Ok(goes_on.then(|| (found.clone(), next)))
+    }
+}
+
+/// A text without a word at its end that joins it to what follows.
+fn without_conjunction(text: &str) -> &str {
+    let lower = text.to_lowercase();
+    let words = [" and then", " and", " then", " with"];
+    let ends = words.into_iter().find(|word| lower.ends_with(word) && lower.len() == text.len());
+    ends.map_or(text, |word| text[..text.len() - word.len()].trim_end_matches([',', ';', ' ']))
+}
+
+/// The first of two moves of one turn that a text tells together, and the text of the second. The player is still to move
+/// after the first, and both are legal and told in full, or the second by the name of its form. A sign between them is one
+/// with which the second begins.
+///
+/// # Errors
+/// A rule error.
+pub fn in_one_turn(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    text: &str,
+) -> Result<Option<(Term, String)>, Stop> {
+    for parted in Parted::all(referee, text) {
+        let Some((first, next)) = parted.begun(referee, position, legal)? else { continue };
+        let choices = referee.choices(&next)?;
+        let named = names(referee, &next, &choices)?;
+        let joins = |other: &Named| parted.apart || other.notation.starts_with(parted.sign);
+        let reading = if parted.by_word { Reading::Any } else { Reading::Whole };
+        let read = typed::read(referee, &next, &named, parted.second, reading)?;
+        if !choices.chance && read.is_ok_and(joins) {
+            return Ok(Some((first.term, parted.second.to_string())));
+        }
+    }
+    Ok(None)
+}
+
+/// Why the second of two moves of one turn that a text tells together is not legal after the first.
+///
+/// # Errors
+/// A rule error.
+pub fn second_refused(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    text: &str,
+) -> Result<Option<Explanation>, Stop> {
+    for parted in Parted::all(referee, text) {
+        let Some((first, next)) = parted.begun(referee, position, legal)? else { continue };
+        let choices = referee.choices(&next)?;
+        let named = names(referee, &next, &choices)?;
+        let signed = |n: &Named| !parted.apart && n.notation.starts_with(parted.sign);
+        if choices.chance || !(parted.by_word || named.iter().any(signed)) {
+            continue;
+        }
+        let facts = referee.facts(&next);
+        let told = refusal(referee, &next, &facts, &named, parted.second)?;
+        if let Some(told) = told.filter(|told| !told.due) {
+            let short = format!("After {}, {}", first.notation, told.short);
+            return Ok(Some(Explanation { short, ..told }));
+        }
+    }
+    Ok(None)
+}
+
+/// Why two moves of one turn that a text tells together are legal; `None` where it tells none.
+///
+/// # Errors
+/// A rule error.
+pub fn both_legal(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    text: &str,
+) -> Result<Option<Explanation>, Stop> {
+    let Some((first, second)) = in_one_turn(referee, position, legal, text)? else {
+        return Ok(None);
+    };
+    let why = |referee: &Referee<'_>, at: &Position, term: &Term| {
+        let told = referee.rules.why_move(&referee.facts(at), term);
+        told.map_err(|error| referee.stopped(error))
+    };
+    let before = why(referee, position, &first)?;
+    let Some(next) = referee.play(position, &first)? else { return Ok(None) };
+    let choices = referee.choices(&next)?;
+    let named = names(referee, &next, &choices)?;
+    let Ok(found) = typed::find(referee, &next, &named, &second)? else { return Ok(None) };
+    let told = why(referee, &next, &found.term)?;
+    let short = format!("{} {}", before.sentences(), told.short);
+    Ok(Some(Explanation { short, ..told }))
+}

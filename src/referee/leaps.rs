@@ -1,0 +1,159 @@
+//! Moves told by what they leap over: `h4 over g5`, `jump over g5 to f6`, `tiger leaps c4`.
+
+use crate::program::Value;
+use crate::reference::Facts;
+use crate::syntax::print_term;
+
+use super::Referee;
+use super::kinds::{held, is_kind, kinds};
+use super::naming::Named;
+use super::owners::owned;
+use super::remarks::{is_called, says_nothing};
+use super::values::{site_named, sites_in};
+
+/// Words before the site that a move passes.
+const OVER: [&str; 3] = ["over", "past", "across"];
+
+/// Words for a leap, before the site over which it leads where something stands there.
+const LEAPS: [&str; 6] = ["jump", "jumps", "leap", "leaps", "hop", "hops"];
+
+/// What a text says that tells a move by a site which it passes.
+struct Told {
+    over: Value,
+    /// The other sites that it names.
+    ends: Vec<String>,
+    kind: Option<String>,
+}
+
+impl Told {
+    /// What a text says; `None` where it says anything else.
+    fn of(referee: &Referee<'_>, facts: &Facts, named: &[Named], text: &str) -> Option<Told> {
+        let lower = text.to_lowercase();
+        let words: Vec<&str> = lower
+            .split(|c: char| c.is_whitespace() || c == ',')
+            .map(|word| word.trim_end_matches(['.', '!']))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let site = |at: usize| words.get(at).and_then(|word| site_named(referee, word));
+        let over = (0..words.len())
+            .find(|at| OVER.contains(&words[*at]) && site(at + 1).is_some())
+            .or_else(|| {
+                let leap = (0..words.len()).find(|at| LEAPS.contains(&words[*at]))?;
+                let name = words.get(leap + 1)?;
+                let ends = |n: &Named| ends(n).is_some_and(|(_, to)| to == *name);
+                let there = site_named(referee, name).and(held(referee, facts, name)).is_some();
+                (there && !named.iter().any(ends)).then_some(leap)
+            })?;
+        let mut told = Told { over: site(over + 1)?, ends: Vec::new(), kind: None };
+        let players = &referee.game.program.players;
+        let is_player = |word: &str| players.iter().any(|p| is_called(&referee.name(*p), word));
+        for (at, word) in words.iter().enumerate().filter(|(at, _)| *at < over || *at > over + 1) {
+            if site(at).is_some() {
+                told.ends.push((*word).to_string());
+            } else if is_kind(referee, word) || is_player(word) {
+                told.kind.replace((*word).to_string()).is_none().then_some(())?;
+            } else if !says_nothing(word) && *word != "i" {
+                return None;
+            }
+        }
+        (told.ends.len() <= 2).then_some(told)
+    }
+}
+
+/// The first and the last site of a move.
+fn ends(n: &Named) -> Option<(String, String)> {
+    let sites = path(n);
+    Some((sites.first()?.clone(), sites.last()?.clone())).filter(|_| sites.len() > 1)
+}
+
+/// What a move names, in its order.
+fn path(n: &Named) -> Vec<String> {
+    let args = n.term.functor().map_or(&[][..], |(_, args)| args);
+    let named = args.iter().flat_map(|arg| match &arg.kind {
+        crate::syntax::TermKind::List(items, None) => items.iter().map(print_term).collect(),
+        _ => vec![print_term(arg)],
+    });
+    named.collect()
+}
+
+/// The legal moves that pass the site which a text says, from the site or with the kind of piece that it names; `None`
+/// where it says something else.
+pub(super) fn over<'n>(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    named: &'n [Named],
+    text: &str,
+) -> Option<Vec<&'n Named>> {
+    let told = Told::of(referee, facts, named, text)?;
+    let board = referee.view.board.as_ref()?;
+    let place = |name: &str| {
+        board.sites().find(|(_, site)| site.name.as_str() == name).map(|(_, site)| (site.x, site.y))
+    };
+    let (_, over) = board.sites().find(|(_, site)| site.value == told.over)?;
+    let between = |(ax, ay): (i64, i64), (bx, by): (i64, i64)| {
+        let (px, py) = (over.x - ax, over.y - ay);
+        let (qx, qy) = (bx - ax, by - ay);
+        let (along, length) = (px * qx + py * qy, qx * qx + qy * qy);
+        px * qy == py * qx && 0 < along && along < length
+    };
+    let passes = |n: &&Named| {
+        let places: Vec<_> = path(n).iter().filter_map(|name| place(name)).collect();
+        places.windows(2).any(|two| between(two[0], two[1]))
+    };
+    let kinds = kinds(referee);
+    let players = &referee.game.program.players;
+    let of_kind = |piece: Value| {
+        told.kind.as_ref().is_none_or(|kind| {
+            let mut called = players.iter().filter(|p| is_called(&referee.name(**p), kind));
+            kinds.iter().any(|(known, name)| *known == piece && name == kind)
+                || called.any(|player| owned(referee, piece, *player))
+        })
+    };
+    let fits = |n: &&Named| {
+        let Some((from, to)) = ends(n) else { return false };
+        let fits = match told.ends.as_slice() {
+            [one] => from == *one || to == *one,
+            [one, other] => from == *one && to == *other,
+            _ => true,
+        };
+        fits && (told.kind.is_none() || held(referee, facts, &from).is_some_and(of_kind))
+    };
+    Some(named.iter().filter(passes).filter(fits).collect())
+}
+
+/// The move from the site that a text names over another one to the site behind that, where no legal move passes it; within
+/// why there is none.
+pub(super) fn leap_to(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    named: &[Named],
+    text: &str,
+) -> Option<Result<String, String>> {
+    if !over(referee, facts, named, text)?.is_empty() {
+        return None;
+    }
+    let told = Told::of(referee, facts, named, text)?;
+    let passed = referee.game.program.values.show(told.over);
+    let [from, rest @ ..] = told.ends.as_slice() else {
+        return Some(Err(format!("no legal move leads over {passed}")));
+    };
+    if let [to] = rest {
+        return Some(Ok(format!("{from}-{to}")));
+    }
+    let board = referee.view.board.as_ref()?;
+    let site = |name: &str| board.sites().find(|(_, s)| s.name.as_str() == name).map(|(_, s)| s);
+    let (first, over) = (site(from)?, site(&passed)?);
+    let (x, y) = (2 * over.x - first.x, 2 * over.y - first.y);
+    Some(match board.sites().find(|(_, site)| (site.x, site.y) == (x, y)) {
+        Some((_, behind)) => Ok(format!("{from}-{}", behind.name)),
+        None => Err(format!("nothing lies behind {passed} where a piece from {from} could land")),
+    })
+}
+
+/// Whether a word of a text tells a move by a site that it passes, and the site stands behind it.
+pub(super) fn is_over(referee: &Referee<'_>, word: &str, next: Option<&String>) -> bool {
+    OVER.contains(&word)
+        && next.is_some_and(|next| {
+            sites_in(referee, next).len() == 1 && site_named(referee, next).is_some()
+        })
+}
