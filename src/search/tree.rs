@@ -13,7 +13,7 @@ const CURIOSITY: f64 = 0.9;
 /// The same where other statistics tell what to explore.
 const GUIDED: f64 = 0.1;
 /// The visits from which a position has statistics of all moves as first.
-const OWN_STATISTICS: u64 = 5;
+const OWN_STATISTICS: u64 = 25;
 /// How soon visits outweigh these statistics.
 const BIAS: f64 = 1e-3;
 /// The initial bonus for a point of advice, in won playouts.
