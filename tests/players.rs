@@ -404,7 +404,7 @@ fn only_games_whose_moves_are_all_equal_have_other_random_games() {
         ROW.to_string(),
         format!("{ROW}advice(mark(4), 1, \"it wins\")."),
         format!("{ROW}{AGAINST}rank(mark(C), C)."),
-        format!("{ROW}{AGAINST}over :- legal(mark(4)), ply(7)."),
+        format!("{ROW}{AGAINST}draw :- legal(mark(4)), ply(7)."),
     ];
     for rules in none {
         assert!(pipeline::sensible(&written(&rules)).is_none(), "{rules}");

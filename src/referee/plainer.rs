@@ -319,8 +319,8 @@ pub fn going_on(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Stri
     made.iter().any(signed).then(|| begun.to_string())
 }
 
-/// A text with a sign for the words by which a piece becomes one of another kind: `b7-b8=knight` for
-/// `b7-b8 becomes a knight`.
+/// A text with a sign for the words by which a piece becomes one of another kind: `b7-b8=queen` for
+/// `b7-b8 becomes a queen`.
 fn becoming(referee: &Referee<'_>, text: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let at = words.iter().position(|word| BECOMES.contains(&word.to_lowercase().as_str()))?;
