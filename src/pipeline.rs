@@ -263,7 +263,7 @@ impl Planned {
     }
 }
 
-/// The game by whose moves random games say most of a position: see [`plan::sensible`]. `None` where there is no other one than the
+/// The game by whose moves random games say most of a position (`plan/sensible.rs`). `None` where there is no other one than the
 /// game itself. Its positions are those of the game.
 pub fn sensible(game: &Game) -> Option<Game> {
     let program = plan::sensible::rewrite(&game.program)?;

@@ -96,7 +96,8 @@ const IN_UNITS: [InUnits; 22] = [
 
 /// Games of `benches/pairs/`, each written as one thinks of its rules and in the best way that
 /// was found: the names of the contest and of both rule files, and the share of the best one's speed that is required.
-const PAIRS: [(&str, &str, &str, f64); 36] = [
+const PAIRS: [(&str, &str, &str, f64); 39] = [
+    pair!("animals"),
     pair!("apart"),
     pair!("ataxx"),
     pair!("atari_go"),
@@ -116,10 +117,12 @@ const PAIRS: [(&str, &str, &str, f64); 36] = [
     pair!("latrunculi"),
     pair!("marbles"),
     pair!("morabaraba"),
+    pair!("nearest"),
     pair!("numbers"),
     pair!("order_and_chaos"),
     pair!("paths"),
     pair!("pente"),
+    pair!("phalanxes"),
     pair!("polyominoes"),
     pair!("pushes"),
     pair!("relays"),
