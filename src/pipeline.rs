@@ -268,8 +268,7 @@ impl Planned {
 pub fn sensible(game: &Game) -> Option<Game> {
     let program = plan::sensible::rewrite(&game.program)?;
     let checked = Checked { program, warnings: Vec::new(), budget: Budget::STATIC };
-    let typed = checked.ground(Demand::of).and_then(Grounded::infer).ok()?;
-    let made = typed.plan().ok()?.game().game;
+    let made = compiled(checked).ok()?.game;
     let alike = made.plan.layout == game.plan.layout && made.plan.universes == game.plan.universes;
     alike.then_some(made)
 }
@@ -288,9 +287,13 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, Failure> {
     stages(request).map_err(|failure| by_options(request, failure))
 }
 
+/// The stages behind the check.
+fn compiled(checked: Checked) -> Result<Loaded, Failure> {
+    checked.ground(Demand::of)?.infer()?.plan().map(Planned::game)
+}
+
 fn stages(request: &LoadRequest) -> Result<Loaded, Failure> {
-    let typed = check(request).and_then(|checked| checked.ground(Demand::of)?.infer());
-    let mut loaded = typed.and_then(Typed::plan).map(Planned::game);
+    let mut loaded = check(request).and_then(compiled);
     match &mut loaded {
         Ok(loaded) => own_line_first(&loaded.game.program.sources, &mut loaded.warnings),
         Err(failure) => own_line_first(&failure.sources, &mut failure.diagnostics),

@@ -1,6 +1,7 @@
 //! What is answered about moves that are not legal: `tests/why/` lists moves by families of games, and the
 //! sentences that `ludex why` says of them are kept as snapshots, each read and approved.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -32,15 +33,23 @@ fn cases(text: &str) -> Vec<Case> {
     cases
 }
 
+/// What the program answers to these arguments and a move.
+fn answer(arguments: &[impl AsRef<OsStr>], mv: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+    command.args(arguments).arg("--").arg(mv).env("NO_COLOR", "1");
+    let output = command.output().expect("the program runs");
+    String::from_utf8([output.stdout, output.stderr].concat()).expect("text")
+}
+
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// All that is said of a move, in one line.
 fn said(case: &Case, mv: &str) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
-    command.args(&case.arguments).arg("--").arg(mv).env("NO_COLOR", "1");
-    let output = command.output().expect("the program runs");
-    let text = [output.stdout, output.stderr].concat();
-    let text = String::from_utf8(text).expect("text");
+    let text = answer(&case.arguments, mv);
     assert!(!text.contains(" is legal"), "{}: {mv} is legal", case.title);
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    in_one_line(&text)
 }
 
 fn table(file: &Path) -> String {
@@ -299,10 +308,7 @@ const WRITTEN: [(&str, &str, &str, &str); 206] = [
 #[test]
 fn moves_are_read_as_people_write_them() {
     for (game, after, typed, notation) in WRITTEN {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
-        command.args(["why", game, "--after", after, "--", typed]).env("NO_COLOR", "1");
-        let output = command.output().expect("the program runs");
-        let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
+        let text = answer(&["why", game, "--after", after], typed);
         let legal = format!("`{notation}` is legal");
         assert!(text.starts_with(&legal), "{game} after {after}: {typed}: {text}");
     }
@@ -323,10 +329,7 @@ fn what_fits_several_moves_lists_them() {
         ("xiangqi", "", "cannon e3", "b3-e3, h3-e3"),
         ("chess", "e4 d5 exd5 c6 dxc6 a6 cxb7 a5", "bxa8", "b7-a8=bishop, b7-a8=knight"),
     ] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
-        command.args(["why", game, "--after", after, "--", typed]).env("NO_COLOR", "1");
-        let output = command.output().expect("the program runs");
-        let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
+        let text = answer(&["why", game, "--after", after], typed);
         assert!(text.contains(candidates), "{game} after {after}: {typed}: {text}");
         assert!(!text.contains(" is legal"), "{game} after {after}: {typed}: {text}");
     }
@@ -360,11 +363,7 @@ fn no_text_is_read_as_another_move_than_it_tells() {
         ("tic_tac_toe", "b2 a1 b1 a2", "x in a2", "`a2` is not legal: a2 is occupied by o"),
         ("english_draughts", "", "8h", "this is `h8`"),
     ] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
-        command.args(["why", game, "--after", after, "--", typed]).env("NO_COLOR", "1");
-        let output = command.output().expect("the program runs");
-        let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = in_one_line(&answer(&["why", game, "--after", after], typed));
         assert!(text.contains(told), "{game} after {after}: {typed}: {text}");
         assert!(!text.contains(" is legal"), "{game} after {after}: {typed}: {text}");
     }
@@ -382,11 +381,7 @@ fn a_capture_of_nothing_is_refused_with_the_move_that_may_be_meant() {
         ("lines_of_action", "", "b1xb3", "b1-b3"),
         ("amazons", "", "d1xd7", "d1-d7"),
     ] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
-        command.args(["why", game, "--after", after, "--", typed]).env("NO_COLOR", "1");
-        let output = command.output().expect("the program runs");
-        let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = in_one_line(&answer(&["why", game, "--after", after], typed));
         let told = format!("{notation} captures nothing help: if {notation} is meant, write that");
         assert!(text.contains(&told), "{game} after {after}: {typed}: {text}");
     }

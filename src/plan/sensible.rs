@@ -1,8 +1,8 @@
 //! Rules for random games: moves that the advice speaks against are left out while there are others.
 //!
-//! A random game says more of a position where nobody fills his own eyes (Brügmann, "Monte Carlo Go", 1993). What such a move is, the
-//! rule file says in `advice/3` with a priority below 0. Each clause of `move/1` gets a first form that denies this advice, of a higher
-//! rank than the clause as it is written.
+//! Random games are better estimates of a position if players do not fill their own eyes (Brügmann, "Monte Carlo Go", 1993). A rule
+//! file describes such moves in `advice/3`, with a priority below 0. Each clause of `move/1` gets a copy that denies this advice and has
+//! a higher rank than the clause as written.
 
 use crate::program::{
     Clause, ClauseId, Goal, GoalKind, Program, RelationId, Term, Value, reconnect,
@@ -18,10 +18,6 @@ const SENSIBLE: i64 = 1;
 pub(crate) fn rewrite(program: &Program) -> Option<Program> {
     let special = &program.special;
     let moves = special.moves.filter(|_| special.rank.is_none())?;
-    let mut asks = false;
-    for clause in &program.clauses {
-        clause.body.walk(&mut |goal| asks |= matches!(goal.kind, GoalKind::Legal(_)));
-    }
     let against: Vec<&Clause> = program
         .relation(special.advice?)
         .clauses
@@ -29,7 +25,14 @@ pub(crate) fn rewrite(program: &Program) -> Option<Program> {
         .map(|id| program.clause(*id))
         .filter(|clause| matches!(clause.head[1], Term::Constant(Value::Integer(n)) if n < 0))
         .collect();
-    if asks || against.is_empty() {
+    if against.is_empty() {
+        return None;
+    }
+    let mut asks = false;
+    for clause in &program.clauses {
+        clause.body.walk(&mut |goal| asks |= matches!(goal.kind, GoalKind::Legal(_)));
+    }
+    if asks {
         return None;
     }
     let mut made = program.clone();
@@ -56,8 +59,8 @@ pub(crate) fn rewrite(program: &Program) -> Option<Program> {
 /// about other moves.
 fn denial(program: &Program, clause: &mut Clause, advice: &Clause) -> Option<Goal> {
     let span = clause.head_span;
-    let (name, own) = compound(program, &clause.head[0])?;
-    let (told, args) = compound(program, &advice.head[0])?;
+    let (name, own) = program.values.parts(&clause.head[0])?;
+    let (told, args) = program.values.parts(&advice.head[0])?;
     if name != told || own.len() != args.len() {
         return None;
     }
@@ -66,16 +69,4 @@ fn denial(program: &Program, clause: &mut Clause, advice: &Clause) -> Option<Goa
     let (goals, _) = in_place(&call, &advice, &mut clause.variables);
     let all = Goal::new(GoalKind::And(goals), span);
     Some(Goal::new(GoalKind::Not(Box::new(all)), span))
-}
-
-/// The name and the arguments of a term that is a compound or an atom.
-fn compound(program: &Program, term: &Term) -> Option<(String, Vec<Term>)> {
-    match term {
-        Term::Compound(name, args) => Some((name.clone(), args.clone())),
-        Term::Constant(value) => {
-            let (name, args) = program.values.functor(*value)?;
-            Some((name.to_string(), args.iter().map(|value| Term::Constant(*value)).collect()))
-        }
-        _ => None,
-    }
 }

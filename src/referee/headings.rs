@@ -5,9 +5,10 @@ use crate::reference::Facts;
 use crate::syntax::print_term;
 
 use super::Referee;
-use super::kinds::{held, is_kind, kinds};
+use super::kinds::{held, is_kind, is_of_kind, kinds};
 use super::naming::Named;
 use super::owners::owned;
+use super::places::{place_of, site_at};
 use super::remarks::{is_called, says_nothing};
 use super::synonyms::number_word;
 use super::values::{site_named, value_names};
@@ -109,25 +110,18 @@ impl Told {
     /// Whether a text names this site as the one where the move begins, or the kind of what stands there.
     fn begins(&self, referee: &Referee<'_>, facts: &Facts, from: &str) -> bool {
         let kinds = kinds(referee);
-        let of_kind = |piece: Value| {
-            kinds.iter().any(|(known, name)| *known == piece && Some(name) == self.kind.as_ref())
+        let begins = |kind: &String| {
+            held(referee, facts, from).is_some_and(|piece| is_of_kind(&kinds, piece, kind))
         };
-        self.from.as_ref().is_none_or(|site| site == from)
-            && (self.kind.is_none() || held(referee, facts, from).is_some_and(of_kind))
+        self.from.as_ref().is_none_or(|site| site == from) && self.kind.as_ref().is_none_or(begins)
     }
-}
-
-/// Where the site of this name is drawn.
-fn place(referee: &Referee<'_>, name: &str) -> Option<(i64, i64)> {
-    let mut sites = referee.view.board.as_ref()?.sites();
-    sites.find(|(_, site)| site.name.as_str() == name).map(|(_, site)| (site.x, site.y))
 }
 
 /// The site where a move of two sites begins, and the columns and rows by which it goes.
 fn leads(referee: &Referee<'_>, n: &Named) -> Option<(String, (i64, i64))> {
     let [from, to] = n.term.functor()?.1 else { return None };
     let from = print_term(from);
-    let ((x, y), (far, high)) = place(referee, &from).zip(place(referee, &print_term(to)))?;
+    let ((x, y), (far, high)) = place_of(referee, &from).zip(place_of(referee, &print_term(to)))?;
     Some((from, (far - x, high - y)))
 }
 
@@ -209,11 +203,11 @@ pub(super) fn straight_move(
             only.name.to_string()
         }
     };
-    let (x, y) = place(referee, &from)?;
+    let (x, y) = place_of(referee, &from)?;
     let steps = told.steps.unwrap_or(1);
     let to = (x + steps * right, y + steps * up);
-    let (_, to) = board.sites().find(|(_, site)| (site.x, site.y) == to)?;
-    Some(format!("{from}-{}", to.name))
+    let to = site_at(referee, |x, y| (x, y) == to)?;
+    Some(format!("{from}-{to}"))
 }
 
 /// What is said of a text that tells a move by its heading, where no legal move goes so.

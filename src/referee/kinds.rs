@@ -121,6 +121,11 @@ pub(super) fn kinds(referee: &Referee<'_>) -> Vec<(Value, String)> {
     pieces.iter().filter_map(|(piece, _)| Some((*piece, kind(referee, *piece)?))).collect()
 }
 
+/// Whether a piece is of the kind of this name.
+pub(super) fn is_of_kind(kinds: &[(Value, String)], piece: Value, kind: &str) -> bool {
+    kinds.iter().any(|(known, name)| *known == piece && name == kind)
+}
+
 /// Kinds of pieces, of which a text names some by the letter or the name with which it ends.
 pub(super) struct KindsAtEnd {
     all: Vec<String>,

@@ -7,8 +7,9 @@ use crate::syntax::print_term;
 use super::Referee;
 use super::kinds::{held, is_kind, kinds};
 use super::naming::Named;
-use super::owners::owned;
-use super::remarks::{is_called, says_nothing};
+use super::places::{place_of, site_at};
+use super::remarks::says_nothing;
+use super::takers::{is_of, player_called};
 use super::values::{site_named, sites_in};
 
 /// Words before the site that a move passes.
@@ -45,12 +46,10 @@ impl Told {
                 (there && !named.iter().any(ends)).then_some(leap)
             })?;
         let mut told = Told { over: site(over + 1)?, ends: Vec::new(), kind: None };
-        let players = &referee.game.program.players;
-        let is_player = |word: &str| players.iter().any(|p| is_called(&referee.name(*p), word));
         for (at, word) in words.iter().enumerate().filter(|(at, _)| *at < over || *at > over + 1) {
             if site(at).is_some() {
                 told.ends.push((*word).to_string());
-            } else if is_kind(referee, word) || is_player(word) {
+            } else if is_kind(referee, word) || player_called(referee, word).is_some() {
                 told.kind.replace((*word).to_string()).is_none().then_some(())?;
             } else if !says_nothing(word) && *word != "i" {
                 return None;
@@ -86,9 +85,6 @@ pub(super) fn over<'n>(
 ) -> Option<Vec<&'n Named>> {
     let told = Told::of(referee, facts, named, text)?;
     let board = referee.view.board.as_ref()?;
-    let place = |name: &str| {
-        board.sites().find(|(_, site)| site.name.as_str() == name).map(|(_, site)| (site.x, site.y))
-    };
     let (_, over) = board.sites().find(|(_, site)| site.value == told.over)?;
     let between = |(ax, ay): (i64, i64), (bx, by): (i64, i64)| {
         let (px, py) = (over.x - ax, over.y - ay);
@@ -97,18 +93,10 @@ pub(super) fn over<'n>(
         px * qy == py * qx && 0 < along && along < length
     };
     let passes = |n: &&Named| {
-        let places: Vec<_> = path(n).iter().filter_map(|name| place(name)).collect();
+        let places: Vec<_> = path(n).iter().filter_map(|name| place_of(referee, name)).collect();
         places.windows(2).any(|two| between(two[0], two[1]))
     };
     let kinds = kinds(referee);
-    let players = &referee.game.program.players;
-    let of_kind = |piece: Value| {
-        told.kind.as_ref().is_none_or(|kind| {
-            let mut called = players.iter().filter(|p| is_called(&referee.name(**p), kind));
-            kinds.iter().any(|(known, name)| *known == piece && name == kind)
-                || called.any(|player| owned(referee, piece, *player))
-        })
-    };
     let fits = |n: &&Named| {
         let Some((from, to)) = ends(n) else { return false };
         let fits = match told.ends.as_slice() {
@@ -116,7 +104,10 @@ pub(super) fn over<'n>(
             [one, other] => from == *one && to == *other,
             _ => true,
         };
-        fits && (told.kind.is_none() || held(referee, facts, &from).is_some_and(of_kind))
+        let begins = |kind: &String| {
+            held(referee, facts, &from).is_some_and(|piece| is_of(referee, &kinds, piece, kind))
+        };
+        fits && told.kind.as_ref().is_none_or(begins)
     };
     Some(named.iter().filter(passes).filter(fits).collect())
 }
@@ -140,12 +131,10 @@ pub(super) fn leap_to(
     if let [to] = rest {
         return Some(Ok(format!("{from}-{to}")));
     }
-    let board = referee.view.board.as_ref()?;
-    let site = |name: &str| board.sites().find(|(_, s)| s.name.as_str() == name).map(|(_, s)| s);
-    let (first, over) = (site(from)?, site(&passed)?);
-    let (x, y) = (2 * over.x - first.x, 2 * over.y - first.y);
-    Some(match board.sites().find(|(_, site)| (site.x, site.y) == (x, y)) {
-        Some((_, behind)) => Ok(format!("{from}-{}", behind.name)),
+    let ((x, y), (over, high)) = place_of(referee, from).zip(place_of(referee, &passed))?;
+    let behind = (2 * over - x, 2 * high - y);
+    Some(match site_at(referee, |x, y| (x, y) == behind) {
+        Some(behind) => Ok(format!("{from}-{behind}")),
         None => Err(format!("nothing lies behind {passed} where a piece from {from} could land")),
     })
 }

@@ -85,16 +85,13 @@ pub fn absent(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Meant>
         facts.iter(fluent).filter(|(_, piece)| own.contains(piece)).map(|(keys, _)| keys).collect();
     let players = &referee.game.program.players;
     let is_owned = |piece: &Value| players.iter().any(|player| owned(referee, *piece, *player));
-    // pieces that are nobody's, of which there are none of this kind
+    // a kind of piece that belongs to no player, of which none is on the board
     if most_sites(referee) > Some(1)
         && !pieces.iter().any(is_owned)
         && !facts.iter(fluent).any(|(_, p)| pieces.contains(&p))
     {
+        site_named(referee, &plain.text)?;
         let reason = format!("nothing {kind} is on the board");
-        let reason = match site_named(referee, &plain.text) {
-            Some(_) => reason,
-            None => return None,
-        };
         return told(referee, text, &plain.text, reason, Vec::new());
     }
     let elsewhere = there.iter().any(|keys| **keys != [target]);

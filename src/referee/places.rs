@@ -200,8 +200,14 @@ fn extent(referee: &Referee<'_>) -> Option<((i64, i64), (i64, i64))> {
     }))
 }
 
+/// Where the site of this name is drawn.
+pub(super) fn place_of(referee: &Referee<'_>, name: &str) -> Option<(i64, i64)> {
+    let mut sites = referee.view.board.as_ref()?.sites();
+    sites.find(|(_, site)| site.name.as_str() == name).map(|(_, site)| (site.x, site.y))
+}
+
 /// The name of the first site whose place is wanted.
-fn site_at(referee: &Referee<'_>, wanted: impl Fn(i64, i64) -> bool) -> Option<String> {
+pub(super) fn site_at(referee: &Referee<'_>, wanted: impl Fn(i64, i64) -> bool) -> Option<String> {
     let mut sites = referee.view.board.as_ref()?.sites().map(|(_, site)| site);
     sites.find(|site| wanted(site.x, site.y)).map(|site| site.name.to_string())
 }

@@ -36,7 +36,7 @@ pub(super) fn number_word(word: &str) -> Option<i64> {
     at.and_then(|at| i64::try_from(at + 1).ok()).or_else(|| word.parse().ok())
 }
 
-/// Words that are written as one or as two, of which the second is another word.
+/// Spellings with a hyphen or a blank, each with the spelling as one word.
 const JOINED: [(&str, &str); 4] = [
     ("anti-clockwise", "anticlockwise"),
     ("anti clockwise", "anticlockwise"),

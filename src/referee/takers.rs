@@ -6,7 +6,7 @@ use crate::reference::Facts;
 use crate::syntax::print_term;
 
 use super::Referee;
-use super::kinds::{Letters, held, kinds};
+use super::kinds::{Letters, held, is_of_kind, kinds};
 use super::likeliest::Meant;
 use super::naming::Named;
 use super::owners::owned;
@@ -63,14 +63,19 @@ fn by_letters(referee: &Referee<'_>, text: &str) -> Option<(String, String)> {
 }
 
 /// The player who is called by a word.
-fn player_called(referee: &Referee<'_>, word: &str) -> Option<Value> {
+pub(super) fn player_called(referee: &Referee<'_>, word: &str) -> Option<Value> {
     let mut players = referee.game.program.players.iter();
     players.find(|player| is_called(&referee.name(**player), word)).copied()
 }
 
 /// Whether a piece is of a kind, or of the player who is called so.
-fn is_of(referee: &Referee<'_>, kinds: &[(Value, String)], piece: Value, kind: &str) -> bool {
-    kinds.iter().any(|(known, name)| *known == piece && name == kind)
+pub(super) fn is_of(
+    referee: &Referee<'_>,
+    kinds: &[(Value, String)],
+    piece: Value,
+    kind: &str,
+) -> bool {
+    is_of_kind(kinds, piece, kind)
         || player_called(referee, kind).is_some_and(|player| owned(referee, piece, player))
 }
 

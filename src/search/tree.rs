@@ -30,10 +30,8 @@ type Worth = Box<[f64]>;
 struct Node {
     /// The position; `None` before the first visit.
     state: Option<State>,
-    /// The move that leads here from the position of the node above it.
+    /// The move that leads here from the position of the node above it; `None` for the root.
     made: Option<Candidate>,
-    /// The move that leads here; 0 for the root.
-    key: u64,
     /// The weight of the chance event that leads here.
     weight: i64,
     /// The index of the player who chooses among the children; `None` for chance events. Set once
@@ -50,6 +48,21 @@ struct Node {
     /// The number of the bit that the move places.
     placed: Option<u32>,
     amaf: Option<Amaf>,
+}
+
+impl Node {
+    /// The position of a node that was visited.
+    ///
+    /// # Panics
+    /// Where it was not.
+    fn state(&self) -> &State {
+        self.state.as_ref().expect("the position of a node is made on its first visit")
+    }
+
+    /// The key of the move that leads here; 0 for the root.
+    fn key(&self) -> u64 {
+        self.made.map_or(0, |made| made.key)
+    }
 }
 
 /// The search tree.
@@ -94,7 +107,7 @@ impl<'g> Tree<'g> {
             placements,
             last: Vec::new(),
         };
-        tree.add(0, 1, None);
+        tree.add(1, None);
         tree.nodes[0].state = Some(question.state.clone());
         tree
     }
@@ -115,7 +128,7 @@ impl<'g> Tree<'g> {
         self.terms = super::first_terms(session, question)?;
         let mut children = self.nodes[0].children.take().unwrap_or_default().into_vec();
         let terms = &self.terms;
-        children.retain(|child| terms.iter().any(|(key, _)| *key == self.node(*child).key));
+        children.retain(|child| terms.iter().any(|(key, _)| *key == self.node(*child).key()));
         self.nodes[0].children = Some(children.clone().into());
         let placing = children.iter().filter(|child| self.node(**child).placed.is_some()).count();
         if !are_placements(placing, children.len()) {
@@ -126,7 +139,7 @@ impl<'g> Tree<'g> {
         self.nodes[0].end = None;
         self.prove(0);
         for child in &children {
-            let key = self.node(*child).key;
+            let key = self.node(*child).key();
             let Some((_, term)) = self.terms.iter().find(|(of, _)| *of == key) else { continue };
             let given = question.advice.iter().filter(|advice| advice.term == *term);
             let bonus = given.map(|advice| advice.priority).max().unwrap_or(0);
@@ -147,11 +160,10 @@ impl<'g> Tree<'g> {
         &self.nodes[number as usize]
     }
 
-    fn add(&mut self, key: u64, weight: i64, made: Option<Candidate>) -> u32 {
+    fn add(&mut self, weight: i64, made: Option<Candidate>) -> u32 {
         self.nodes.push(Node {
             state: None,
             made,
-            key,
             weight,
             turn: None,
             children: None,
@@ -220,7 +232,7 @@ impl<'g> Tree<'g> {
         let mut last = std::mem::take(&mut self.last);
         if self.nodes[at].end.is_some() {
             last.clear();
-            last.extend_from_slice(self.state(at).words());
+            last.extend_from_slice(self.nodes[at].state().words());
         }
         for number in &path {
             let node = &mut self.nodes[*number];
@@ -277,22 +289,13 @@ impl<'g> Tree<'g> {
         true
     }
 
-    /// The position of a node that was visited.
-    ///
-    /// # Panics
-    /// Where it was not.
-    fn state(&self, at: usize) -> &State {
-        self.nodes[at].state.as_ref().expect("the position of a node is made on its first visit")
-    }
-
     /// Makes the position of a node on its first visit.
     fn enter(&mut self, session: &mut Session<'_>, from: usize, to: usize) -> Result<(), Fault> {
         let Some(made) = self.nodes[to].made.filter(|_| self.nodes[to].state.is_none()) else {
             return Ok(());
         };
-        let mut walk = session.walk(self.state(from));
+        let mut walk = session.walk(self.nodes[from].state());
         walk.look()?;
-        walk.candidates(&mut Vec::new());
         walk.make(made)?;
         let state = walk.state();
         drop(walk);
@@ -301,7 +304,7 @@ impl<'g> Tree<'g> {
     }
 
     fn expand(&mut self, session: &mut Session<'_>, at: usize) -> Result<(), Fault> {
-        let state = self.state(at).clone();
+        let state = self.nodes[at].state().clone();
         let mut walk = session.walk(&state);
         let look = walk.look()?;
         if let Look::Over(winners) = look {
@@ -319,7 +322,7 @@ impl<'g> Tree<'g> {
         for candidate in list {
             let weight = if chance { walk.weight(candidate)? } else { 1 };
             if walk.make(candidate)? {
-                let child = self.add(candidate.key, weight, Some(candidate));
+                let child = self.add(weight, Some(candidate));
                 if let Some(winners) = walk.over()? {
                     ended.push((child, winners, walk.state()));
                 }
@@ -461,7 +464,7 @@ impl<'g> Tree<'g> {
             go_on: &mut |_| false,
             finished: if asks || placing { Some(&mut keep) } else { None },
         };
-        let Some(from) = &self.nodes[at].state else { return Ok(self.worth(0)) };
+        let from = self.nodes[at].state();
         let counts = match &mut self.sensible {
             Some(sensible) => sensible.playouts(from, &mut options)?,
             None => session.playouts(from, &mut options)?,
@@ -571,16 +574,16 @@ impl<'g> Tree<'g> {
 
     /// The moves that were tried most often, from a move of the root.
     fn line(&self, session: &mut Session<'_>, child: u32) -> Result<Vec<Term>, Fault> {
-        let mut keys = vec![self.node(child).key];
+        let mut keys = vec![self.node(child).key()];
         let mut at = child;
         while let Some(children) = &self.node(at).children
             && keys.len() < super::lines::LONGEST_LINE
         {
             let tried = children.iter().filter(|c| self.node(**c).visits > 0);
             let Some(next) = tried.max_by_key(|c| self.node(**c).visits) else { break };
-            keys.push(self.node(*next).key);
+            keys.push(self.node(*next).key());
             at = *next;
         }
-        super::line_of(session, self.state(0), &keys, &self.terms)
+        super::line_of(session, self.nodes[0].state(), &keys, &self.terms)
     }
 }

@@ -83,15 +83,8 @@ impl Lowering<'_> {
         let mut scope = self.begin(id);
         let mut body = self.goals(&mut scope, &clause.body, &mut vars);
         self.reuse_reads(&mut body);
-        let (name, terms) = match &clause.head[0] {
-            Term::Compound(name, terms) => (name.clone(), terms.clone()),
-            Term::Constant(value) => {
-                let Some((name, items)) = program.values.functor(*value) else { return Vec::new() };
-                (name.to_string(), items.iter().map(|v| Term::Constant(*v)).collect())
-            }
-            _ => return Vec::new(),
-        };
-        let functor = self.move_functor(&name, terms.len());
+        let Some((name, terms)) = program.values.parts(&clause.head[0]) else { return Vec::new() };
+        let functor = self.move_functor(name, terms.len());
         let mut head_vars = Vec::new();
         clause.head[0].each_variable(&mut |v| {
             if let Arg::Var(v) =
@@ -108,7 +101,7 @@ impl Lowering<'_> {
         self.ask_of_wholes(&mut body, &head_vars, &mut vars);
         self.ask_needed(&mut body, &head_vars, &mut vars);
         self.deny_seeds(&mut body, &head_vars, &mut vars);
-        let head = Head { id, chance, functor, name: &name, terms: &terms, vars: &head_vars };
+        let head = Head { id, chance, functor, name, terms: &terms, vars: &head_vars };
         let whole = match self.clause_of(&head, body.clone(), &mut scope, &mut vars.clone()) {
             Ok(made) => made,
             Err(NotReady) => {
@@ -584,7 +577,8 @@ impl Lowering<'_> {
     fn mark_repeats(&self, clauses: &mut [MoveClause], facts: &[Conditions]) {
         for i in 0..clauses.len() {
             for j in 0..i {
-                let apart = matches!((clauses[i].rank, clauses[j].rank), (Rank::Fixed(a), Rank::Fixed(b)) if a != b);
+                let ranks = (clauses[i].rank, clauses[j].rank);
+                let apart = matches!(ranks, (Rank::Fixed(a), Rank::Fixed(b)) if a != b);
                 if clauses[i].functor == clauses[j].functor
                     && !apart
                     && !self.exclusive(&facts[i], &facts[j], |_| true)

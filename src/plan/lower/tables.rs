@@ -188,7 +188,7 @@ impl Lowering<'_> {
         let mut rows = until(self.stopped, all.iter()).filter(|row| fits(row, fixed));
         match outs {
             [] => usize::from(rows.next().is_some()),
-            [only] => rows.map(|row| row[*only]).collect::<FxHashSet<Code>>().len(),
+            [a] => different(rows, [*a]),
             // the rows of a relation differ
             _ if matches!(table, TableRef::Relation(_))
                 && (0..all.width)
@@ -196,10 +196,8 @@ impl Lowering<'_> {
             {
                 rows.count()
             }
-            [a, b] => rows.map(|row| (row[*a], row[*b])).collect::<FxHashSet<_>>().len(),
-            [a, b, c] => {
-                rows.map(|row| (row[*a], row[*b], row[*c])).collect::<FxHashSet<_>>().len()
-            }
+            [a, b] => different(rows, [*a, *b]),
+            [a, b, c] => different(rows, [*a, *b, *c]),
             _ => self.projected(table, fixed, outs).len(),
         }
     }
@@ -255,4 +253,12 @@ impl Lowering<'_> {
 
 fn fits(row: &[Code], fixed: &[(usize, Code)]) -> bool {
     fixed.iter().all(|(column, code)| row[*column] == *code)
+}
+
+/// How many different values rows have in these columns.
+fn different<'r, const N: usize>(
+    rows: impl Iterator<Item = &'r [Code]>,
+    columns: [usize; N],
+) -> usize {
+    rows.map(|row| columns.map(|column| row[column])).collect::<FxHashSet<_>>().len()
 }
