@@ -10,8 +10,7 @@ use rustc_hash::FxHashSet;
 
 use crate::goals::{self, Answer, Environment, Evaluator, Row, Stop, Terms as _};
 use crate::program::{
-    Budget, ClauseId, Constant, FluentId, Goal, GoalKind, Kind, Program, RelationId, Term, Value,
-    Values,
+    Budget, ClauseId, FluentId, Goal, GoalKind, Kind, Program, RelationId, Term, Value, Values,
 };
 use crate::source::Span;
 
@@ -39,6 +38,9 @@ impl Limit {
         }
     }
 }
+
+/// Some columns of a table.
+type Columns = smallvec::SmallVec<[usize; 4]>;
 
 /// The number of steps between two checks for an interruption.
 const LISTEN: u64 = 1024;
@@ -240,7 +242,7 @@ impl Evaluator for Solver<'_> {
     }
 
     fn rest(&mut self, items: &[Value]) -> Option<Value> {
-        self.values.find(&Constant::List(items.into()))
+        self.values.find_list(items)
     }
 
     fn spend(&mut self, steps: u64, env: &Environment) -> Flow {
@@ -311,12 +313,15 @@ impl Evaluator for Solver<'_> {
         if self.program.relation(relation).kind != Kind::Static {
             return self.on_demand(relation, args, env, next);
         }
-        let mut columns: smallvec::SmallVec<[usize; 4]> = smallvec::SmallVec::new();
+        let (mut columns, mut open): (Columns, Columns) = (Columns::new(), Columns::new());
         let mut key = Row::new();
         for (i, term) in args.iter().enumerate() {
-            if let Some(value) = self.value(term, env)? {
-                columns.push(i);
-                key.push(value);
+            match self.value(term, env)? {
+                Some(value) => {
+                    columns.push(i);
+                    key.push(value);
+                }
+                None => open.push(i),
             }
         }
         let range = match self.focus == Some(std::ptr::from_ref(goal)) {
@@ -335,11 +340,10 @@ impl Evaluator for Solver<'_> {
         for number in rows {
             self.spend(1, env)?;
             let mark = env.mark();
-            let row = self.tables[relation.0 as usize].row(number as usize);
-            let fits = args
-                .iter()
-                .enumerate()
-                .all(|(i, term)| columns.contains(&i) || self.matches(term, row[i], env));
+            let fits = open.iter().all(|column| {
+                let value = self.tables[relation.0 as usize].at(number as usize, *column);
+                self.matches(&args[*column], value, env)
+            });
             if fits {
                 next(self, env)?;
             }

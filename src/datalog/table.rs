@@ -5,9 +5,9 @@
 
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::goals::Row;
@@ -15,6 +15,9 @@ use crate::program::{ConstantId, Value};
 
 /// A row as it is stored.
 type Words = SmallVec<[i64; 4]>;
+
+/// A set of values is a row of bits where it takes no more words than this, or than there are rows.
+const FEW_WORDS: u64 = 1024;
 
 /// Marks a free place in [`Table::places`].
 const FREE: u32 = u32::MAX;
@@ -28,6 +31,8 @@ pub struct Table {
     /// The hash table of row numbers; its length is a power of two, and it is never full.
     places: Vec<u32>,
     indexes: Vec<Index>,
+    /// The values of each column, each once, where they have been asked for since the last row was added.
+    different: OnceLock<Vec<Vec<Value>>>,
 }
 
 /// Rows by the values of some columns. It covers the first `covered` rows and is extended when used.
@@ -55,7 +60,7 @@ impl Table {
 
     /// Adds a row; false where it was there already.
     pub fn insert(&mut self, row: &[Value]) -> bool {
-        self.insert_words(&row.iter().map(|v| packed(*v)).collect::<Words>())
+        self.insert_words(&packed_all(row))
     }
 
     /// The same for a row as it is stored.
@@ -67,6 +72,7 @@ impl Table {
         if self.places[place] != FREE {
             return false;
         }
+        self.different.take();
         self.places[place] = self.len as u32;
         self.words.extend_from_slice(words);
         self.len += 1;
@@ -78,7 +84,7 @@ impl Table {
         if self.is_empty() {
             return false;
         }
-        let words: Words = row.iter().map(|v| packed(*v)).collect();
+        let words = packed_all(row);
         self.places[self.place(&words)] != FREE
     }
 
@@ -109,7 +115,14 @@ impl Table {
 
     /// The row with this number, counted from 0.
     pub fn row(&self, number: usize) -> Row {
-        self.words_of(number).iter().map(|word| unpacked(*word)).collect()
+        let mut row = Row::new();
+        self.words_of(number).iter().for_each(|word| row.push(unpacked(*word)));
+        row
+    }
+
+    /// The value of one column in the row with this number.
+    pub(super) fn at(&self, number: usize, column: usize) -> Value {
+        unpacked(self.words[number * self.arity + column])
     }
 
     /// All rows in order of discovery.
@@ -119,9 +132,42 @@ impl Table {
 
     /// The values of one column, each once, in order of discovery.
     pub fn column(&self, column: usize) -> Vec<Value> {
-        let words = (0..self.len).map(|number| self.words_of(number)[column]);
-        let words: IndexSet<i64, FxBuildHasher> = words.collect();
-        words.into_iter().map(unpacked).collect()
+        let all = self
+            .different
+            .get_or_init(|| (0..self.arity).map(|column| self.different_in(column)).collect());
+        all[column].clone()
+    }
+
+    fn different_in(&self, column: usize) -> Vec<Value> {
+        let (mut least, mut most) = (i64::MAX, i64::MIN);
+        let rows = || self.words.chunks_exact(self.arity);
+        for row in rows() {
+            (least, most) = (least.min(row[column]), most.max(row[column]));
+        }
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let range = most.abs_diff(least) / 64;
+        let mut values = Vec::new();
+        if range > (self.len as u64).max(FEW_WORDS) {
+            let mut met = FxHashSet::default();
+            for row in rows() {
+                if met.insert(row[column]) {
+                    values.push(unpacked(row[column]));
+                }
+            }
+            return values;
+        }
+        let mut met = vec![0u64; range as usize + 1];
+        for row in rows() {
+            let bit = row[column].abs_diff(least);
+            let (at, bit) = ((bit / 64) as usize, 1 << (bit % 64));
+            if met[at] & bit == 0 {
+                met[at] |= bit;
+                values.push(unpacked(row[column]));
+            }
+        }
+        values
     }
 
     /// The numbers of the rows within a range of numbers that have `key` in `columns` (ascending), in
@@ -143,11 +189,12 @@ impl Table {
         let index = &mut self.indexes[at];
         for number in index.covered..self.len {
             let row = &self.words[number * self.arity..(number + 1) * self.arity];
-            let key: Words = index.columns.iter().map(|c| row[*c]).collect();
+            let mut key = Words::new();
+            index.columns.iter().for_each(|column| key.push(row[*column]));
             index.map.entry(key).or_default().push(number as u32);
         }
         index.covered = self.len;
-        let key: Words = key.iter().map(|v| packed(*v)).collect();
+        let key = packed_all(key);
         let all = index.map.get(&key).map_or(&[][..], Vec::as_slice);
         let place = |number: usize| all.partition_point(|row| (*row as usize) < number);
         all[place(range.start)..place(range.end)].to_vec()
@@ -178,6 +225,12 @@ fn packed(value: Value) -> i64 {
         Value::Integer(n) => n << 1,
         Value::Constant(id) => i64::from(id.0) << 1 | 1,
     }
+}
+
+fn packed_all(row: &[Value]) -> Words {
+    let mut words = Words::new();
+    row.iter().for_each(|value| words.push(packed(*value)));
+    words
 }
 
 fn unpacked(word: i64) -> Value {

@@ -87,8 +87,9 @@ impl Environment {
 
     /// Undoes the bindings made since the mark.
     pub fn undo(&mut self, mark: usize) {
-        for variable in self.trail.drain(mark..) {
+        for variable in &self.trail[mark..] {
             self.slots[variable.0 as usize] = None;
         }
+        self.trail.truncate(mark);
     }
 }

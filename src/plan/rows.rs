@@ -1,6 +1,6 @@
 //! Static relations as the engine reads them: rows of bits, and indexes from keys to rows.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::universe::{Code, UniverseId, Universes};
@@ -8,8 +8,18 @@ use super::universe::{Code, UniverseId, Universes};
 /// The codes of some columns of a row.
 pub type Codes = SmallVec<[Code; 4]>;
 
+/// Some columns of a row.
+pub(super) fn picked(row: &[Code], columns: &[usize]) -> Codes {
+    let mut codes = Codes::new();
+    columns.iter().for_each(|column| codes.push(row[*column]));
+    codes
+}
+
 /// Dense addressing is used up to this many keys.
 const MAX_DENSE: usize = 1 << 18;
+
+/// Up to this many codes are sooner compared with each other than hashed.
+const FEW: usize = 16;
 
 /// The interval of codes `base..base + len` that a column can have.
 #[derive(Debug, Clone, Copy)]
@@ -21,22 +31,19 @@ pub struct KeyRange {
 }
 
 impl KeyRange {
-    /// The intervals of the first `width` columns of rows, in one pass over them.
-    pub(super) fn of_columns<R: AsRef<[Code]>>(
-        width: usize,
-        rows: impl Iterator<Item = R>,
-    ) -> Vec<KeyRange> {
-        let mut bounds = vec![(Code::MAX, Code::MIN); width];
-        for row in rows {
-            for ((lo, hi), code) in bounds.iter_mut().zip(row.as_ref()) {
-                (*lo, *hi) = ((*lo).min(*code), (*hi).max(*code));
+    /// The intervals of the columns of rows, which stand one after the other, `width` codes each.
+    pub(super) fn of_columns(width: usize, codes: &[Code]) -> Vec<KeyRange> {
+        let column = |first: usize| {
+            let (mut lo, mut hi, mut at) = (Code::MAX, Code::MIN, first);
+            while let Some(code) = codes.get(at) {
+                (lo, hi, at) = (lo.min(*code), hi.max(*code), at + width);
             }
-        }
-        let between = |(lo, hi): (Code, Code)| match lo > hi {
-            true => KeyRange { base: 0, len: 0 },
-            false => KeyRange { base: lo, len: (hi.abs_diff(lo) as usize).saturating_add(1) },
+            match lo > hi {
+                true => KeyRange { base: 0, len: 0 },
+                false => KeyRange { base: lo, len: (hi.abs_diff(lo) as usize).saturating_add(1) },
+            }
         };
-        bounds.into_iter().map(between).collect()
+        (0..width).map(column).collect()
     }
 
     #[inline]
@@ -61,7 +68,7 @@ impl Address {
         if width == 0 {
             return Address::Dense(Vec::new());
         }
-        let ranges = KeyRange::of_columns(width, keys.chunks_exact(width));
+        let ranges = KeyRange::of_columns(width, keys);
         let product = ranges.iter().try_fold(1usize, |n, r| n.checked_mul(r.len));
         match product {
             Some(size) if size <= MAX_DENSE => Address::Dense(ranges),
@@ -126,6 +133,35 @@ impl Address {
     }
 }
 
+/// Of `len` rows of `width` codes each, which stand one after the other, the numbers of those that no earlier one equals.
+pub(super) fn firsts(width: usize, len: usize, codes: &[Code]) -> Vec<usize> {
+    if width == 0 || len == 0 {
+        return (0..len.min(1)).collect();
+    }
+    let ranges = KeyRange::of_columns(width, codes);
+    let product = ranges.iter().try_fold(1usize, |n, r| n.checked_mul(r.len));
+    match product {
+        Some(size) if size <= MAX_DENSE.min(len.saturating_mul(256)) => {
+            let (mut met, mut firsts) = (vec![0u64; size.div_ceil(64)], Vec::new());
+            for (number, row) in codes.chunks_exact(width).enumerate() {
+                let mut at = 0;
+                for (i, code) in row.iter().enumerate() {
+                    at = at * ranges[i].len + code.abs_diff(ranges[i].base) as usize;
+                }
+                if met[at / 64] >> (at % 64) & 1 == 0 {
+                    met[at / 64] |= 1 << (at % 64);
+                    firsts.push(number);
+                }
+            }
+            firsts
+        }
+        _ => {
+            let mut met: FxHashSet<&[Code]> = FxHashSet::default();
+            (0..len).filter(|n| met.insert(&codes[n * width..(n + 1) * width])).collect()
+        }
+    }
+}
+
 /// For each combination of keys, the set of values of one column.
 #[derive(Debug, Clone)]
 pub struct Rows {
@@ -177,7 +213,7 @@ impl Rows {
     ) -> Option<Rows> {
         let (mut keys, mut codes, width) = (Vec::new(), Vec::new(), columns.len());
         for row in rows {
-            keys.extend(columns.iter().map(|c| row[*c]));
+            columns.iter().for_each(|c| keys.push(row[*c]));
             codes.push(row[target]);
         }
         let address = Address::of(if codes.is_empty() { 0 } else { width }, &keys);
@@ -274,16 +310,17 @@ pub struct Index {
 
 impl Index {
     /// Builds the index from the columns of rows that are keys to the columns `outs`. What comes twice for the same keys is
-    /// kept once.
+    /// kept once; where the rows are `distinct` in these columns, nothing does.
     pub fn build<'r>(
         name: String,
         (columns, outs): (&[usize], &[usize]),
         rows: impl Iterator<Item = &'r [Code]>,
+        distinct: bool,
     ) -> Index {
         let (mut keys, mut others, mut len) = (Vec::new(), Vec::new(), 0);
         for row in rows {
-            keys.extend(columns.iter().map(|c| row[*c]));
-            others.extend(outs.iter().map(|c| row[*c]));
+            columns.iter().for_each(|c| keys.push(row[*c]));
+            outs.iter().for_each(|c| others.push(row[*c]));
             len += 1;
         }
         let (parts, width) = (columns.len(), outs.len());
@@ -308,23 +345,35 @@ impl Index {
         // each row of a key once, in order of discovery
         let (mut starts, mut rows, mut functional) = (vec![0u32], Vec::new(), true);
         let (mut from, mut count) = (0, 0);
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen: FxHashSet<&[Code]> = FxHashSet::default();
         for end in ends {
-            if end - from <= 1 {
-                rows.extend_from_slice(&all[from * width..end * width]);
-                count += (end - from) as u32;
-                starts.push(count);
-                from = end;
-                continue;
-            }
-            seen.clear();
-            for row in (from..end).map(|n| &all[n * width..(n + 1) * width]) {
-                if seen.insert(row) {
-                    rows.extend_from_slice(row);
+            let same = &all[from * width..end * width];
+            let new = match end - from {
+                len if len <= 1 || distinct => {
+                    rows.extend_from_slice(same);
+                    len
                 }
-            }
-            functional &= seen.len() <= 1;
-            count += seen.len() as u32;
+                len if width == 1 && len <= FEW => {
+                    let begin = rows.len();
+                    for code in same {
+                        if !rows[begin..].contains(code) {
+                            rows.push(*code);
+                        }
+                    }
+                    rows.len() - begin
+                }
+                len => {
+                    seen.clear();
+                    for row in (0..len).map(|n| &same[n * width..(n + 1) * width]) {
+                        if seen.insert(row) {
+                            rows.extend_from_slice(row);
+                        }
+                    }
+                    seen.len()
+                }
+            };
+            functional &= new <= 1;
+            count += new as u32;
             starts.push(count);
             from = end;
         }

@@ -62,6 +62,40 @@ pub enum Constant {
     List(Box<[Value]>),
 }
 
+/// A constant whose parts lie elsewhere, so that looking one up builds none. It is hashed as the constant is: the variants are
+/// the same, in the same order.
+#[derive(Clone, Copy, Hash)]
+enum Borrowed<'a> {
+    Atom(&'a str),
+    Text(&'a str),
+    Compound(&'a str, &'a [Value]),
+    List(&'a [Value]),
+}
+
+impl Borrowed<'_> {
+    fn owned(self) -> Constant {
+        match self {
+            Borrowed::Atom(name) => Constant::Atom(name.into()),
+            Borrowed::Text(text) => Constant::Text(text.into()),
+            Borrowed::Compound(name, args) => Constant::Compound(name.into(), args.into()),
+            Borrowed::List(items) => Constant::List(items.into()),
+        }
+    }
+}
+
+impl indexmap::Equivalent<Constant> for Borrowed<'_> {
+    fn equivalent(&self, other: &Constant) -> bool {
+        match (self, other) {
+            (Borrowed::Atom(a), Constant::Atom(b)) | (Borrowed::Text(a), Constant::Text(b)) => {
+                **a == **b
+            }
+            (Borrowed::Compound(a, x), Constant::Compound(b, y)) => **a == **b && **x == **y,
+            (Borrowed::List(a), Constant::List(b)) => **a == **b,
+            _ => false,
+        }
+    }
+}
+
 /// The interner: every constant of a program has one id, given in order of first use.
 #[derive(Debug, Clone, Default)]
 pub struct Values {
@@ -130,6 +164,18 @@ impl Values {
         self.own(index)
     }
 
+    /// The same for a constant that is built only where it is new.
+    fn intern_parts(&mut self, parts: Borrowed<'_>) -> Value {
+        self.find_parts(parts).unwrap_or_else(|| self.intern(parts.owned()))
+    }
+
+    fn find_parts(&self, parts: Borrowed<'_>) -> Option<Value> {
+        if let Some(known) = self.base.as_ref().and_then(|base| base.find_parts(parts)) {
+            return Some(known);
+        }
+        self.constants.get_index_of(&parts).map(|index| self.own(index))
+    }
+
     /// Records the depth and the size of the constant that was added last.
     fn measure(&mut self, index: usize) {
         let (letters, items): (usize, &[Value]) = match &self.constants[index] {
@@ -170,12 +216,12 @@ impl Values {
 
     /// The value of an atom.
     pub fn atom(&mut self, name: &str) -> Value {
-        self.intern(Constant::Atom(name.into()))
+        self.intern_parts(Borrowed::Atom(name))
     }
 
     /// The value of a text.
     pub fn text(&mut self, text: &str) -> Value {
-        self.intern(Constant::Text(text.into()))
+        self.intern_parts(Borrowed::Text(text))
     }
 
     /// The value of a compound; of an atom where `args` is empty.
@@ -183,19 +229,19 @@ impl Values {
         if args.is_empty() {
             return self.atom(name);
         }
-        self.intern(Constant::Compound(name.into(), args.into()))
+        self.intern_parts(Borrowed::Compound(name, args))
     }
 
     /// The value of a list.
     pub fn list(&mut self, items: &[Value]) -> Value {
-        self.intern(Constant::List(items.into()))
+        self.intern_parts(Borrowed::List(items))
     }
 
     /// The value of a list. All its tails are interned too, so that taking it apart adds no constant.
     pub fn list_and_rests(&mut self, items: &[Value]) -> Value {
         for start in 1..=items.len() {
             // a tail that is known has its own tails
-            if self.are_too_many() || self.find(&Constant::List(items[start..].into())).is_some() {
+            if self.are_too_many() || self.find_list(&items[start..]).is_some() {
                 break;
             }
             self.list(&items[start..]);
@@ -206,7 +252,10 @@ impl Values {
     /// Interns all tails of every list.
     pub fn intern_rests(&mut self) {
         for id in 0..self.len() {
-            if let Constant::List(items) = self.get(ConstantId(id as u32)) {
+            if let Constant::List(items) = self.get(ConstantId(id as u32))
+                && let [_, rest @ ..] = &**items
+                && self.find_list(rest).is_none()
+            {
                 let items = items.clone();
                 self.list_and_rests(&items);
             }
@@ -231,7 +280,12 @@ impl Values {
 
     /// The value of an atom, where it is known.
     pub fn find_atom(&self, name: &str) -> Option<Value> {
-        self.find(&Constant::Atom(name.into()))
+        self.find_parts(Borrowed::Atom(name))
+    }
+
+    /// The value of a list, where it is known.
+    pub fn find_list(&self, items: &[Value]) -> Option<Value> {
+        self.find_parts(Borrowed::List(items))
     }
 
     /// The items, where the value is a list.
@@ -318,8 +372,35 @@ impl Values {
 
     /// The standard order of rows of values, from the left.
     pub fn compare_rows(&self, a: &[Value], b: &[Value]) -> Ordering {
-        let pairs = a.iter().zip(b).map(|(x, y)| self.compare(*x, *y));
-        pairs.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        // equal values are most often one value, and need no look at what they are
+        let different = (0..a.len().min(b.len())).find(|i| a[*i] != b[*i]);
+        different.map_or(Ordering::Equal, |i| self.compare(a[i], b[i]))
+    }
+
+    /// All constants in the standard order of terms.
+    pub fn in_order(&self) -> Vec<Value> {
+        let is_built = |constant: &Constant| match constant {
+            Constant::Atom(_) | Constant::Text(_) => false,
+            Constant::Compound(..) => true,
+            Constant::List(items) => !items.is_empty(),
+        };
+        let (mut built, mut all): (Vec<_>, Vec<_>) =
+            self.iter().partition(|(_, constant)| is_built(constant));
+        all.sort_by(|(a, _), (b, _)| self.compare(Value::Constant(*a), Value::Constant(*b)));
+        // most lists are of names, whose order is known now
+        let mut places: Vec<Option<usize>> = vec![None; self.len()];
+        all.iter().enumerate().for_each(|(place, (id, _))| places[id.0 as usize] = Some(place));
+        let place = |value: Value| places[value.constant()?.0 as usize];
+        built.sort_by(|(a, x), (b, y)| {
+            if let (Constant::List(x), Constant::List(y)) = (x, y)
+                && let Some(i) = (0..x.len().min(y.len())).find(|i| x[*i] != y[*i])
+                && let (Some(x), Some(y)) = (place(x[i]), place(y[i]))
+            {
+                return x.cmp(&y);
+            }
+            self.compare(Value::Constant(*a), Value::Constant(*b))
+        });
+        all.into_iter().chain(built).map(|(id, _)| Value::Constant(id)).collect()
     }
 
     /// Interns a ground term; `None` where it has a variable, or a tail that is not a list.

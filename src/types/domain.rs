@@ -39,8 +39,12 @@ impl Constants {
     /// The constants in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = ConstantId> + '_ {
         self.words.iter().enumerate().flat_map(|(at, word)| {
-            let bits = (0..64u32).filter(move |bit| word >> bit & 1 == 1);
-            bits.map(move |bit| ConstantId(at as u32 * 64 + bit))
+            let mut rest = *word;
+            std::iter::from_fn(move || {
+                let bit = rest.trailing_zeros();
+                rest &= rest.checked_sub(1)?;
+                Some(ConstantId(at as u32 * 64 + bit))
+            })
         })
     }
 

@@ -158,7 +158,7 @@ impl Inference<'_> {
         for id in list.constants.iter() {
             if let Constant::List(all) = self.values.get(id)
                 && let Some(rest) = all.get(items..)
-                && let Some(Value::Constant(id)) = self.values.find(&Constant::List(rest.into()))
+                && let Some(Value::Constant(id)) = self.values.find_list(rest)
             {
                 tails.constants.insert(id);
             }

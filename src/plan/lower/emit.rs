@@ -224,9 +224,13 @@ impl Lowering<'_> {
                 count => Status::Generate(count as f64),
             };
         }
-        let index = self.index(table, &keys, &outs);
-        let index = &self.made.indexes[index as usize];
-        if index.functional { Status::Bind } else { Status::Generate(index.average()) }
+        let whole = keys.iter().chain(&outs).copied().collect();
+        let combinations = self.projected_count(table, Vec::new(), keys);
+        let rows = self.projected_count(table, Vec::new(), whole);
+        match rows == combinations {
+            true => Status::Bind,
+            false => Status::Generate(rows as f64 / combinations as f64),
+        }
     }
 
     /// The bound columns, and the unbound ones that are not wildcards.
@@ -244,7 +248,8 @@ impl Lowering<'_> {
         fixed: Vec<(usize, i64)>,
         outs: Vec<usize>,
     ) -> usize {
-        let key = (table, fixed, outs);
+        let mut key = (table, fixed, outs);
+        key.2.sort_unstable();
         if let Some(known) = self.known.counts.borrow().get(&key) {
             return *known;
         }
@@ -442,7 +447,7 @@ impl Lowering<'_> {
             })
             .collect();
         if let Some(fixed) = &fixed {
-            let rows: Vec<_> = self.projected(table, fixed, &outs).into_iter().collect();
+            let rows = self.projected(table, fixed, &outs);
             match rows.as_slice() {
                 [] => {
                     out.push(Op::Fail);
@@ -537,8 +542,8 @@ impl Lowering<'_> {
             })
             .collect();
         if let Some(fixed) = constants {
-            let rows = self.rows_with(table, &fixed);
-            let mask = self.mask(universe, rows.iter().map(|r| r[last]));
+            let codes = self.codes_with(table, &fixed, last);
+            let mask = self.mask(universe, codes.into_iter());
             return Some((x, super::super::ops::Set::Mask(mask), base));
         }
         let rows = self.bit_rows(table, &others, last, universe)?;
@@ -602,7 +607,7 @@ impl Lowering<'_> {
                 }),
                 Some(codes) => {
                     let keys = codes.iter().map(std::slice::from_ref);
-                    let index = super::super::Index::build("keys".into(), (&[], &[0]), keys);
+                    let index = super::super::Index::build("keys".into(), (&[], &[0]), keys, false);
                     self.made.indexes.push(index);
                     let index = self.made.indexes.len() as u32 - 1;
                     let (keys, outs) = (Box::new([]), Box::new([dst]));

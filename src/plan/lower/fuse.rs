@@ -232,7 +232,8 @@ impl Lowering<'_> {
                 triples.push((key, source as usize, target));
             }
         }
-        let ranges = KeyRange::of_columns(others.len(), triples.iter().map(|(key, ..)| key));
+        let codes: Vec<Code> = triples.iter().flat_map(|(key, ..)| key.iter().copied()).collect();
+        let ranges = KeyRange::of_columns(others.len(), &codes);
         let built = Images::build(&name, self.universes.words, ranges, &triples)?;
         let (images, keys, filters) =
             (self.made.images.len() as u32, others.into(), filters.into());

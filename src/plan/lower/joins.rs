@@ -5,11 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::plan::rows::Codes;
+use crate::plan::rows::{Codes, firsts, picked};
 
 use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars};
@@ -36,10 +35,12 @@ impl Relation {
         if kept.len() == self.columns.len() {
             return self;
         }
-        let rows = self.rows.iter().map(|row| kept.iter().map(|c| row[*c]).collect());
-        let rows: IndexSet<Codes, FxBuildHasher> = rows.collect();
-        let columns = kept.into_iter().map(|c| self.columns[c]).collect();
-        Relation { columns, rows: rows.into_iter().collect() }
+        let codes: Vec<Code> =
+            self.rows.iter().flat_map(|row| kept.iter().map(|c| row[*c])).collect();
+        let (width, len) = (kept.len(), self.rows.len());
+        let row = |n: usize| Codes::from_slice(&codes[n * width..(n + 1) * width]);
+        let rows = firsts(width, len, &codes).into_iter().map(row).collect();
+        Relation { columns: kept.into_iter().map(|c| self.columns[c]).collect(), rows }
     }
 }
 
@@ -400,7 +401,7 @@ impl Lowering<'_> {
             .collect();
         let (places, rows): (_, FxHashSet<Codes>) = (places?, denied.rows.into_iter().collect());
         let mut all = all;
-        all.rows.retain(|row| !rows.contains(&places.iter().map(|at| row[*at]).collect::<Codes>()));
+        all.rows.retain(|row| !rows.contains(&picked(row, &places)));
         Some(all)
     }
 
@@ -408,20 +409,17 @@ impl Lowering<'_> {
     pub(super) fn table_values(&self, goal: &G, var: Var) -> Option<Vec<Code>> {
         let (table, args) = goal.table()?;
         let at = args.iter().position(|arg| *arg == Arg::Var(var))?;
-        let (mut seen, mut values) = (FxHashSet::default(), Vec::new());
-        for row in self.table_rows(table).iter().filter(|row| fits(row, args)) {
-            if seen.insert(row[at]) {
-                values.push(row[at]);
-            }
-        }
-        Some(values)
+        let rows = self.table_rows(table);
+        let fits = fitting(args);
+        let values: Vec<Code> = rows.iter().filter(|row| fits(row)).map(|row| row[at]).collect();
+        Some(firsts(1, values.len(), &values).into_iter().map(|n| values[n]).collect())
     }
 
     /// Whether a goal is about a table of which at most this many rows match its constants.
     pub(super) fn is_short(&self, goal: &G, most: usize) -> bool {
         goal.table().is_some_and(|(table, args)| {
-            let rows = self.table_rows(table);
-            rows.iter().filter(|row| fits(row, args)).take(most + 1).count() <= most
+            let (rows, fits) = (self.table_rows(table), fitting(args));
+            rows.iter().filter(|row| fits(row)).take(most + 1).count() <= most
         })
     }
 
@@ -440,19 +438,30 @@ impl Lowering<'_> {
         let places: Vec<usize> = (columns.iter())
             .filter_map(|v| args.iter().position(|arg| *arg == Arg::Var(*v)))
             .collect();
-        let rows = self.table_rows(table);
-        let rows = rows.iter().filter(|row| fits(row, args));
-        let rows = rows.map(|row| places.iter().map(|at| row[*at]).collect()).collect();
+        let (rows, fits) = (self.table_rows(table), fitting(args));
+        let rows = rows.iter().filter(|row| fits(row));
+        let rows = rows.map(|row| picked(row, &places)).collect();
         Some(Relation { columns, rows })
     }
 }
 
 /// Whether a row has the constants of these arguments, and one value for each variable.
-fn fits(row: &[Code], args: &[Arg]) -> bool {
-    (0..args.len()).all(|i| match args[i] {
-        Arg::Const(code) => row[i] == code,
-        Arg::Var(_) => (0..i).all(|j| args[j] != args[i] || row[j] == row[i]),
-    })
+fn fitting(args: &[Arg]) -> impl Fn(&[Code]) -> bool {
+    let mut constants: Vec<(usize, Code)> = Vec::new();
+    let mut same: Vec<(usize, usize)> = Vec::new();
+    for (i, arg) in args.iter().enumerate() {
+        match arg {
+            Arg::Const(code) => constants.push((i, *code)),
+            Arg::Var(_) => {
+                let first = args[..i].iter().position(|before| before == arg);
+                same.extend(first.map(|before| (i, before)));
+            }
+        }
+    }
+    move |row| {
+        constants.iter().all(|(i, code)| row[*i] == *code)
+            && same.iter().all(|(i, before)| row[*i] == row[*before])
+    }
 }
 
 /// The name of a join of tables; one of many parts names each of them once.
@@ -537,23 +546,21 @@ pub(super) fn join_where(
     b: &Relation,
     holds: impl Fn(&[Var], &[Code]) -> bool,
 ) -> Option<Relation> {
-    let common: Vec<(usize, usize)> = (0..a.columns.len())
+    let (ours, theirs): (Vec<usize>, Vec<usize>) = (0..a.columns.len())
         .filter_map(|i| Some((i, b.columns.iter().position(|v| *v == a.columns[i])?)))
-        .collect();
-    let extra: Vec<usize> =
-        (0..b.columns.len()).filter(|j| !common.iter().any(|(_, k)| k == j)).collect();
+        .unzip();
+    let extra: Vec<usize> = (0..b.columns.len()).filter(|j| !theirs.contains(j)).collect();
     let mut by_key: FxHashMap<Codes, SmallVec<[&Codes; 2]>> = FxHashMap::default();
     for row in &b.rows {
-        by_key.entry(common.iter().map(|(_, j)| row[*j]).collect()).or_default().push(row);
+        by_key.entry(picked(row, &theirs)).or_default().push(row);
     }
     let mut columns = a.columns.clone();
     columns.extend(extra.iter().map(|j| b.columns[*j]));
     let mut rows = Vec::new();
     for row in &a.rows {
-        let key: Codes = common.iter().map(|(i, _)| row[*i]).collect();
-        for other in by_key.get(&key).into_iter().flatten() {
+        for other in by_key.get(&picked(row, &ours)).into_iter().flatten() {
             let mut whole = row.clone();
-            whole.extend(extra.iter().map(|j| other[*j]));
+            extra.iter().for_each(|j| whole.push(other[*j]));
             if holds(&columns, &whole) {
                 rows.push(whole);
             }

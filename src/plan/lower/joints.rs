@@ -71,7 +71,8 @@ impl Lowering<'_> {
                 ))
             })
             .collect();
-        let ranges = KeyRange::of_columns(keys.len(), triples.iter().map(|(key, ..)| key));
+        let codes: Vec<Code> = triples.iter().flat_map(|(key, ..)| key.iter().copied()).collect();
+        let ranges = KeyRange::of_columns(keys.len(), &codes);
         let built = Images::build(&index.name, self.universes.words, ranges, &triples)?;
         let (keys, filters) = (keys.clone(), filters.into());
         self.made.images.push(built);

@@ -289,7 +289,7 @@ impl Lowering<'_> {
             self.faults.dedup();
             return Err(self.faults);
         }
-        let empty_list = match program.values.find(&Constant::List(Box::new([]))) {
+        let empty_list = match program.values.find_list(&[]) {
             Some(value) => self.universes.code(value),
             None => super::CONSTANTS - 1,
         };
@@ -306,7 +306,7 @@ impl Lowering<'_> {
                 let codes = items.iter().map(|v| self.universes.code(*v)).collect();
                 lists.insert(self.universes.code(Value::Constant(id)), codes);
                 if let [first, rest @ ..] = &**items
-                    && let Some(rest) = program.values.find(&Constant::List(rest.into()))
+                    && let Some(rest) = program.values.find_list(rest)
                 {
                     let part = (self.universes.code(*first), self.universes.code(rest));
                     parts.insert(self.universes.code(value), part);
@@ -464,11 +464,8 @@ impl Lowering<'_> {
 
 /// The place of each constant in the standard order of terms, by its code.
 fn standard_order(program: &Program, universes: &Universes) -> Vec<u32> {
-    let mut constants: Vec<Value> =
-        program.values.iter().map(|(id, _)| Value::Constant(id)).collect();
-    constants.sort_by(|a, b| program.values.compare(*a, *b));
-    let mut order = vec![0; constants.len()];
-    for (place, value) in constants.into_iter().enumerate() {
+    let mut order = vec![0; program.values.len()];
+    for (place, value) in program.values.in_order().into_iter().enumerate() {
         order[(universes.code(value) - super::CONSTANTS) as usize] = place as u32;
     }
     order

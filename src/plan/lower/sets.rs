@@ -214,8 +214,8 @@ impl Lowering<'_> {
             .collect();
         if let Some(constants) = constants {
             let fixed: Vec<(usize, i64)> = columns.into_iter().zip(constants).collect();
-            let rows = self.rows_with(table, &fixed);
-            let mask = self.mask(universe, rows.iter().map(|row| row[target]));
+            let codes = self.codes_with(table, &fixed, target);
+            let mask = self.mask(universe, codes.into_iter());
             return Some(Set::Mask(mask));
         }
         let rows = self.bit_rows(table, &columns, target, universe)?;

@@ -2,14 +2,10 @@
 
 use std::rc::Rc;
 
-use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashSet};
-use smallvec::SmallVec;
-
 use crate::program::{Constant, RelationId, Value};
 
 use super::super::domains::Abstract;
-use super::super::rows::{Index, Rows, until};
+use super::super::rows::{Codes, Index, Rows, firsts, until};
 use super::super::universe::{Code, UniverseId};
 use super::Lowering;
 use super::goals::{Arg, G, Var};
@@ -154,13 +150,16 @@ impl Lowering<'_> {
         })
     }
 
-    /// Only the rows that have these constants in these columns.
-    pub(super) fn rows_with(&self, table: TableRef, fixed: &[(usize, Code)]) -> Vec<Vec<Code>> {
+    /// The codes of one column in the rows that have these constants.
+    pub(super) fn codes_with(
+        &self,
+        table: TableRef,
+        fixed: &[(usize, Code)],
+        column: usize,
+    ) -> Vec<Code> {
         let rows = self.table_rows(table);
-        until(self.stopped, rows.iter())
-            .filter(|row| fits(row, fixed))
-            .map(<[Code]>::to_vec)
-            .collect()
+        let rows = until(self.stopped, rows.iter()).filter(|row| fits(row, fixed));
+        rows.map(|row| row[column]).collect()
     }
 
     /// The different rows of the columns `outs` among those that have these constants.
@@ -169,12 +168,29 @@ impl Lowering<'_> {
         table: TableRef,
         fixed: &[(usize, Code)],
         outs: &[usize],
-    ) -> IndexSet<SmallVec<[Code; 4]>, FxBuildHasher> {
-        let rows = self.table_rows(table);
-        until(self.stopped, rows.iter())
-            .filter(|row| fits(row, fixed))
-            .map(|row| outs.iter().map(|c| row[*c]).collect())
-            .collect()
+    ) -> Vec<Codes> {
+        let (codes, firsts) = self.firsts_of(table, fixed, outs);
+        let row = |n: usize| Codes::from_slice(&codes[n * outs.len()..(n + 1) * outs.len()]);
+        firsts.into_iter().map(row).collect()
+    }
+
+    /// The columns `outs` of the rows that have these constants, one after the other, and the numbers of those that differ
+    /// from all before.
+    fn firsts_of(
+        &self,
+        table: TableRef,
+        fixed: &[(usize, Code)],
+        outs: &[usize],
+    ) -> (Vec<Code>, Vec<usize>) {
+        let (mut codes, mut len) = (Vec::new(), 0);
+        for row in until(self.stopped, self.table_rows(table).iter()) {
+            if fits(row, fixed) {
+                outs.iter().for_each(|c| codes.push(row[*c]));
+                len += 1;
+            }
+        }
+        let firsts = firsts(outs.len(), len, &codes);
+        (codes, firsts)
     }
 
     /// How many different rows these columns have.
@@ -184,22 +200,24 @@ impl Lowering<'_> {
         fixed: &[(usize, Code)],
         outs: &[usize],
     ) -> usize {
-        let all = self.table_rows(table);
-        let mut rows = until(self.stopped, all.iter()).filter(|row| fits(row, fixed));
-        match outs {
-            [] => usize::from(rows.next().is_some()),
-            [a] => different(rows, [*a]),
-            // the rows of a relation differ
-            _ if matches!(table, TableRef::Relation(_))
-                && (0..all.width)
-                    .all(|c| outs.contains(&c) || fixed.iter().any(|(f, _)| *f == c)) =>
-            {
-                rows.count()
-            }
-            [a, b] => different(rows, [*a, *b]),
-            [a, b, c] => different(rows, [*a, *b, *c]),
-            _ => self.projected(table, fixed, outs).len(),
+        if self.are_distinct(
+            table,
+            fixed.iter().map(|(column, _)| *column).chain(outs.iter().copied()),
+        ) {
+            let all = self.table_rows(table);
+            return until(self.stopped, all.iter()).filter(|row| fits(row, fixed)).count();
         }
+        self.firsts_of(table, fixed, outs).1.len()
+    }
+
+    /// Whether the rows of a table differ in these columns, because they are all that it has.
+    fn are_distinct(&self, table: TableRef, columns: impl Iterator<Item = usize> + Clone) -> bool {
+        let width = match table {
+            TableRef::Relation(id) => self.program.relation(id).arity,
+            TableRef::Functor(at) if self.is_constructor(at) => self.made.functors[at].rows.width,
+            TableRef::Functor(_) | TableRef::Members => return false,
+        };
+        (0..width).all(|column| columns.clone().any(|c| c == column))
     }
 
     pub(super) fn table_name(&self, table: TableRef) -> String {
@@ -243,7 +261,8 @@ impl Lowering<'_> {
         }
         let table_rows = self.table_rows(table);
         let rows = until(self.stopped, table_rows.iter());
-        let index = Index::build(self.table_name(table), (keys, outs), rows);
+        let distinct = self.are_distinct(table, keys.iter().chain(outs).copied());
+        let index = Index::build(self.table_name(table), (keys, outs), rows, distinct);
         self.made.indexes.push(index);
         let at = self.made.indexes.len() as u32 - 1;
         self.known.indexes.insert(cache, at);
@@ -253,12 +272,4 @@ impl Lowering<'_> {
 
 fn fits(row: &[Code], fixed: &[(usize, Code)]) -> bool {
     fixed.iter().all(|(column, code)| row[*column] == *code)
-}
-
-/// How many different values rows have in these columns.
-fn different<'r, const N: usize>(
-    rows: impl Iterator<Item = &'r [Code]>,
-    columns: [usize; N],
-) -> usize {
-    rows.map(|row| columns.map(|column| row[column])).collect::<FxHashSet<_>>().len()
 }
