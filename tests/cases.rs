@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 110] = [
+const COUNTS: [(&str, &[u64]); 114] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -52,6 +52,7 @@ const COUNTS: [(&str, &[u64]); 110] = [
     ("elements_of_groups", &[64, 2574, 120_573]),
     ("ends_of_recursions", &[16, 196, 1864]),
     ("few_numbers", &[18, 286, 5420]),
+    ("few_constants", &[25, 552, 10_754]),
     ("flood_from_itself", &[9, 72, 504, 2976]),
     ("floors", &[3, 9, 33, 104]),
     ("forbidden_steps", &[95, 7373]),
@@ -71,6 +72,7 @@ const COUNTS: [(&str, &[u64]); 110] = [
     ("many_candidates", &[620, 64_400]),
     ("many_values", &[12, 399, 5505]),
     ("middles_of_rows", &[8, 58, 422, 2899]),
+    ("more_than_the_least", &[48, 2142, 86_675]),
     ("move_listed_thrice", &[1, 1]),
     ("native_segfault", &[7, 49, 302, 1469]),
     ("native_stack_overflow", &[1, 1, 1]),
@@ -78,7 +80,9 @@ const COUNTS: [(&str, &[u64]); 110] = [
     ("negative_rank", &[1, 1]),
     ("notation_of_legal_only", &[2, 2, 0]),
     ("numbered_sites", &[40, 1560]),
+    ("numbers_from_outside", &[4, 16, 50, 154, 412, 1074, 2909]),
     ("numbers_out_of_range", &[3, 7, 14, 35]),
+    ("once_and_denied", &[9, 72, 576]),
     ("once_first", &[1, 0]),
     ("only_rows_of_sites", &[16, 240, 3360, 43_608]),
     ("options_inside_given", &[1, 1]),

@@ -96,7 +96,7 @@ const IN_UNITS: [InUnits; 22] = [
 
 /// Games of `benches/pairs/`, each written as one thinks of its rules and in the best way that
 /// was found: the names of the contest and of both rule files, and the share of the best one's speed that is required.
-const PAIRS: [(&str, &str, &str, f64); 39] = [
+const PAIRS: [(&str, &str, &str, f64); 43] = [
     pair!("animals"),
     pair!("apart"),
     pair!("ataxx"),
@@ -129,10 +129,14 @@ const PAIRS: [(&str, &str, &str, f64); 39] = [
     pair!("reversi"),
     pair!("riders"),
     pair!("runs"),
+    pair!("sands"),
+    pair!("shapes"),
     pair!("sides"),
     pair!("sights"),
     pair!("sizes"),
     pair!("slimetrail"),
+    pair!("spills"),
+    pair!("stacks"),
     pair!("strides"),
     pair!("vanishing"),
     pair!("walkers"),

@@ -46,9 +46,12 @@ impl Conditions {
         let mut open: Vec<G> = goals.iter().rev().cloned().collect();
         let mut goals = Vec::new();
         while let Some(goal) = open.pop() {
-            match divided(&goal, &mut totals) {
-                Some(ways) if goals.len() + open.len() < MAX_GOALS => open.extend(ways),
-                _ => goals.push(goal),
+            let room = goals.len() + open.len() < MAX_GOALS;
+            match (divided(&goal, &mut totals), goal) {
+                (Some(ways), _) if room => open.extend(ways),
+                // its first answer is an answer
+                (None, G::Once(inner)) if room => open.extend(inner.into_iter().rev()),
+                (_, goal) => goals.push(goal),
             }
         }
         Conditions { head, goals, totals }

@@ -60,7 +60,7 @@ impl Lowering<'_> {
         self.join_within(goals, counts, known, &[], vars);
     }
 
-    /// The same for a conjunction inside of others, whose patterns are `around`.
+    /// The same for a conjunction inside of others, whose tables are `around`.
     fn join_within(
         &mut self,
         goals: &mut Vec<G>,
@@ -72,8 +72,8 @@ impl Lowering<'_> {
         let (before, mut known) = (known, known.to_vec());
         // what an update needs must be known before it, so its goals keep their variables
         let acts = goals.iter().any(|goal| self.acts(goal));
-        let own = goals.iter().filter(|goal| !acts && self.pattern(goal).is_some());
-        let patterns: Vec<G> = around.iter().chain(own).cloned().collect();
+        let own = goals.iter().filter(|goal| !acts && goal.table().is_some());
+        let tables: Vec<G> = around.iter().chain(own).cloned().collect();
         let mut chosen = false;
         for goal in goals.iter_mut() {
             let whole = &*goal;
@@ -93,7 +93,7 @@ impl Lowering<'_> {
                 _ => None,
             };
             let mut join = |part: &mut Vec<G>, counts: &mut Vec<usize>| {
-                self.join_within(part, counts, &known, &patterns, vars);
+                self.join_within(part, counts, &known, &tables, vars);
             };
             match goal {
                 G::Once(inner) if gives_values(inner, counts, &known) => {}
@@ -150,6 +150,9 @@ impl Lowering<'_> {
         self.drop_ranges(goals, counts, vars);
         self.join_members(goals, counts, before);
         self.relate_tables(goals, counts);
+        if !acts {
+            self.relate_to_outer(goals, counts, around, before, vars);
+        }
         self.join_tables(goals, counts, &[]);
     }
 

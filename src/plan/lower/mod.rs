@@ -57,6 +57,7 @@ mod moves;
 mod needed;
 mod orbits;
 mod order;
+mod outer;
 mod patterns;
 mod plainer;
 mod procedures;

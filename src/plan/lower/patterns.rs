@@ -478,7 +478,12 @@ impl Lowering<'_> {
         universe.is_some() && keys.any(|axis| axis.universe == universe)
     }
 
-    fn rename_one(&mut self, goal: &mut G, new: &dyn Fn(Var) -> Var, counts: &mut [usize]) {
+    pub(super) fn rename_one(
+        &mut self,
+        goal: &mut G,
+        new: &dyn Fn(Var) -> Var,
+        counts: &mut [usize],
+    ) {
         let before = goal.clone();
         goal.each_var(&mut |v| counts[v] -= 1);
         rename(goal, new);

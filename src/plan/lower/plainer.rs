@@ -2,11 +2,14 @@
 //!
 //! `at(D, Q), Q \= P`, where nothing else asks for Q, speaks of the sites that hold something else than P: `at(D, _), \+ at(D, P)`.
 //! That is a set, and no site has to be looked up for its Q. In `forall(adjacent(A, B), blocked(A, B))` with
-//! `blocked(A, B) :- adjacent(A, B), at(B, _)` what is denied says again what holds around it, which is left out.
+//! `blocked(A, B) :- adjacent(A, B), at(B, _)` what is denied says again what holds around it, which is left out. `height(C) > 0`,
+//! where no height is less than 0, denies that the height is 0.
 
-use super::Lowering;
-use super::goals::{Arg, G, Var, Vars};
-use super::occurrences_among;
+use crate::program::Comparison;
+
+use super::super::universe::CONSTANTS;
+use super::goals::{Arg, Expr, G, Var, Vars};
+use super::{Code, Lowering, occurrences_among};
 
 impl Lowering<'_> {
     /// Replaces goals of a clause by plainer ones. `given` are the variables of its head.
@@ -14,6 +17,7 @@ impl Lowering<'_> {
         let mut counts = occurrences_among(goals, given, vars);
         told_apart(goals, &mut counts);
         self.deny_value(goals, &counts);
+        goals.iter_mut().for_each(|goal| self.read_bounds(goal, vars));
         goals.iter_mut().for_each(|goal| self.say_once(goal, &[]));
     }
 
@@ -39,6 +43,56 @@ impl Lowering<'_> {
             }
             each_body(goal, &mut |body| self.deny_value(body, counts));
         }
+    }
+
+    /// Comparisons of what a map holds with the least or the greatest number that it can hold.
+    fn read_bounds(&mut self, goal: &mut G, vars: &Vars) {
+        match self.held_bound(goal, vars) {
+            Some(plain) => {
+                self.put_in_place(&plain, goal);
+                *goal = plain;
+            }
+            None => each_body(goal, &mut |body| {
+                body.iter_mut().for_each(|goal| self.read_bounds(goal, vars));
+            }),
+        }
+    }
+
+    /// The goal that a map holds a number, or does not, for a comparison that only this one passes or fails.
+    fn held_bound(&self, goal: &G, vars: &Vars) -> Option<G> {
+        use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+        let G::Compare(op, a, b, _) = goal else { return None };
+        let (fluent, keys, op, n) = match (a, b) {
+            (Expr::Read(fluent, keys), Expr::Arg(Arg::Const(n))) => (*fluent, keys, *op, *n),
+            (Expr::Arg(Arg::Const(n)), Expr::Read(fluent, keys)) => {
+                (*fluent, keys, op.mirrored(), *n)
+            }
+            _ => return None,
+        };
+        let place = self.layout.place(fluent);
+        let value = place.value.as_ref().filter(|axis| axis.listed.is_none() && axis.len > 1)?;
+        let (least, most) = (value.base, value.base + value.len as Code - 1);
+        let has_sets = place.planes.is_some() || !place.slices.is_empty();
+        if keys.is_empty() || !has_sets || !(least..=most).contains(&n) || most >= CONSTANTS {
+            return None;
+        }
+        let (holds, n) = match op {
+            Equal => (true, n),
+            NotEqual => (false, n),
+            Less if n == least + 1 => (true, least),
+            Less if n == most => (false, most),
+            LessOrEqual if n == least => (true, least),
+            LessOrEqual if n == most - 1 => (false, most),
+            Greater if n == most - 1 => (true, most),
+            Greater if n == least => (false, least),
+            GreaterOrEqual if n == most => (true, most),
+            GreaterOrEqual if n == least + 1 => (false, least),
+            _ => return None,
+        };
+        let held = G::Read(fluent, keys.clone(), Some(Arg::Const(n)));
+        // of what is no key nothing is held, and no comparison passes
+        let always = place.initial.is_some() && self.keys_fit(fluent, keys, vars);
+        if holds { Some(held) } else { always.then(|| G::Not(vec![held])) }
     }
 
     /// Leaves out of denials what the goals around them say. `around` is what the goal is said with.

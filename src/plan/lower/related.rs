@@ -6,7 +6,7 @@
 use super::Lowering;
 use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var};
-use super::joins::{MAX_COLUMNS, Relation, join_where, joined_name};
+use super::joins::{MAX_COLUMNS, Relation, join, join_where, joined_name};
 use super::patterns::variables;
 use super::sums::answer;
 
@@ -14,13 +14,15 @@ use super::sums::answer;
 const MAX_PAIRS: usize = 200_000;
 
 /// Goals of a conjunction that can be one table.
-struct Related {
+pub(super) struct Related {
     /// The places of one or two tables.
     tables: Vec<usize>,
-    /// The places of what compares their values.
+    /// The places of what compares their values, and of what says that two of their columns differ.
     tests: Vec<usize>,
     /// The variables that are compared.
     compared: Vec<Var>,
+    /// Those of them that other goals give a number, each with all that it can be.
+    outer: Vec<Relation>,
 }
 
 impl Lowering<'_> {
@@ -29,32 +31,50 @@ impl Lowering<'_> {
     pub(super) fn relate_tables(&mut self, goals: &mut Vec<G>, counts: &mut [usize]) {
         let mut at = 0;
         while at < goals.len() {
-            let related = self.related(goals, at, counts);
+            let related = self.related(goals, at, counts, Vec::new());
             let joined =
                 related.and_then(|all| Some((self.compared_rows(goals, &all, counts)?, all)));
             let Some((joined, related)) = joined else {
                 at += 1;
                 continue;
             };
-            let first = goals[related.tables[0]].clone();
-            let names: Vec<String> =
-                related.tables.iter().map(|place| self.table_of(&goals[*place])).collect();
-            let mut places = [related.tables, related.tests].concat();
-            places.sort_unstable();
-            for place in places.iter().rev() {
-                goals.remove(*place).each_var(&mut |v| counts[v] -= 1);
-            }
-            let table = self.joined_table(&joined_name(&names), joined.columns.len(), joined.rows);
-            let made = G::Functor(table, joined.columns.into_iter().map(Arg::Var).collect());
-            made.each_var(&mut |v| counts[v] += 1);
-            self.put_in_place(&made, &first);
-            goals.insert(places[0], made);
+            self.relate(goals, counts, related, joined);
             at = 0;
         }
     }
 
+    /// Puts the table with these rows in the place of what is related.
+    pub(super) fn relate(
+        &mut self,
+        goals: &mut Vec<G>,
+        counts: &mut [usize],
+        related: Related,
+        joined: Relation,
+    ) {
+        let first = goals[related.tables[0]].clone();
+        let names: Vec<String> =
+            related.tables.iter().map(|place| self.table_of(&goals[*place])).collect();
+        let mut places = [related.tables, related.tests].concat();
+        places.sort_unstable();
+        for place in places.iter().rev() {
+            goals.remove(*place).each_var(&mut |v| counts[v] -= 1);
+        }
+        let table = self.joined_table(&joined_name(&names), joined.columns.len(), joined.rows);
+        let made = G::Functor(table, joined.columns.into_iter().map(Arg::Var).collect());
+        made.each_var(&mut |v| counts[v] += 1);
+        self.put_in_place(&made, &first);
+        goals.insert(places[0], made);
+    }
+
     /// The tables and comparisons about the variables of a comparison, and about those that other comparisons name with them.
-    fn related(&self, goals: &[G], at: usize, counts: &[usize]) -> Option<Related> {
+    /// Those of `outer` may be asked for by other goals too.
+    pub(super) fn related(
+        &self,
+        goals: &[G],
+        at: usize,
+        counts: &[usize],
+        outer: Vec<Relation>,
+    ) -> Option<Related> {
         let is_test = |goal: &G| matches!(goal, G::Compare(..)) && self.is_static(goal);
         if !is_test(&goals[at]) {
             return None;
@@ -79,14 +99,30 @@ impl Lowering<'_> {
             tables.iter().chain(&tests).map(|place| occurrences_in(&goals[*place], v)).sum()
         };
         let known = |v: &Var| tables.iter().any(|place| occurrences_in(&goals[*place], *v) > 0);
-        let only = compared.iter().all(|v| inside(*v) == counts[*v] && known(v));
-        (only && (1..=2).contains(&tables.len())).then_some(Related { tables, tests, compared })
+        let is_outer = |v: &Var| outer.iter().any(|given| given.columns.contains(v));
+        let only = compared.iter().all(|v| is_outer(v) || inside(*v) == counts[*v] && known(v));
+        let fits = only && (1..=2).contains(&tables.len());
+        // what is said to differ is left out of the table
+        let has = |v: &Var| tables.iter().any(|place| occurrences_in(&goals[*place], *v) > 0);
+        tests.extend(
+            (0..goals.len())
+                .filter(|place| differ(&goals[*place]).is_some_and(|pair| pair.iter().all(has))),
+        );
+        fits.then_some(Related { tables, tests, compared, outer })
     }
 
     /// The rows of the tables for which the comparisons hold, without what is compared; `None` where they are too many.
-    fn compared_rows(&self, goals: &[G], related: &Related, counts: &[usize]) -> Option<Relation> {
-        let Related { tables, tests, compared } = related;
-        let first = self.relation(&goals[tables[0]])?;
+    pub(super) fn compared_rows(
+        &self,
+        goals: &[G],
+        related: &Related,
+        counts: &[usize],
+    ) -> Option<Relation> {
+        let Related { tables, tests, compared, outer } = related;
+        let mut first = self.relation(&goals[tables[0]])?;
+        for given in outer {
+            first = join(&first, given)?;
+        }
         let second = match tables.get(1) {
             Some(place) => self.relation(&goals[*place])?,
             None => Relation { columns: Vec::new(), rows: vec![Default::default()] },
@@ -96,12 +132,26 @@ impl Lowering<'_> {
         }
         let all = join_where(&first, &second, |columns, row| {
             let value = |v: Var| columns.iter().position(|c| *c == v).map(|at| row[at]);
-            tests.iter().all(|place| answer(&goals[*place], &value).is_some())
+            tests.iter().all(|place| match differ(&goals[*place]) {
+                Some([a, b]) => value(a) != value(b),
+                None => answer(&goals[*place], &value).is_some(),
+            })
         })?;
         let inside = |v: Var| -> usize {
-            tables.iter().map(|place| occurrences_in(&goals[*place], v)).sum()
+            tables.iter().chain(tests).map(|place| occurrences_in(&goals[*place], v)).sum()
         };
-        let all = all.project(|v| !compared.contains(&v) && counts[v] > inside(v));
+        let is_outer = |v: Var| outer.iter().any(|given| given.columns.contains(&v));
+        let wanted = |v: Var| !compared.contains(&v) && counts[v] > inside(v);
+        let all = all.project(|v| is_outer(v) || wanted(v));
         (1..=MAX_COLUMNS).contains(&all.columns.len()).then_some(all)
+    }
+}
+
+/// The two variables that a goal says to be different.
+fn differ(goal: &G) -> Option<[Var; 2]> {
+    let G::Not(inner) = goal else { return None };
+    match inner[..] {
+        [G::Same(Arg::Var(a), Arg::Var(b))] => Some([a, b]),
+        _ => None,
     }
 }

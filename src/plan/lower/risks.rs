@@ -177,7 +177,7 @@ impl Lowering<'_> {
     }
 
     /// Whether these are always keys of the map.
-    fn keys_fit(&self, fluent: FluentId, keys: &[Arg], vars: &Vars) -> bool {
+    pub(super) fn keys_fit(&self, fluent: FluentId, keys: &[Arg], vars: &Vars) -> bool {
         let place = self.layout.place(fluent);
         place.allowed_keys.is_none()
             && place.keys.iter().zip(keys).all(|(axis, key)| fits(axis, *key, vars))
