@@ -15,7 +15,7 @@ use crate::program::{
 use crate::source::Span;
 
 use super::Demand;
-use super::table::Table;
+use super::table::{Numbers, Table, packed_all};
 
 /// Why evaluation stopped.
 #[derive(Debug)]
@@ -120,8 +120,9 @@ impl<'p> Solver<'p> {
                 row.push(solver.need(term, env, clause.head_span)?);
             }
             let table = &solver.tables[clause.relation.0 as usize];
-            if solver.demand.holds(clause.relation, &row) && !table.contains(&row) {
-                found.insert(&row);
+            let words = packed_all(&row);
+            if solver.demand.holds(clause.relation, &row) && !table.contains_words(&words) {
+                found.insert_words(&words);
                 if found.len() + solver.facts > solver.budget.answers {
                     let limit = Limit::Budget { clause: id, facts: solver.facts };
                     return ControlFlow::Break(Stop::Fault(limit));
@@ -333,7 +334,7 @@ impl Evaluator for Solver<'_> {
             return if table.contains(&key) { next(self, env) } else { ControlFlow::Continue(()) };
         }
         let range = range.unwrap_or(0..table.len());
-        let rows: Vec<u32> = match columns.is_empty() {
+        let rows: Numbers = match columns.is_empty() {
             true => range.map(|row| row as u32).collect(),
             false => table.matching(&columns, &key, range),
         };

@@ -13,6 +13,9 @@ use smallvec::SmallVec;
 use crate::goals::Row;
 use crate::program::{ConstantId, Value};
 
+/// Numbers of rows, of which there are most often few.
+pub(super) type Numbers = SmallVec<[u32; 8]>;
+
 /// A row as it is stored.
 type Words = SmallVec<[i64; 4]>;
 
@@ -81,14 +84,16 @@ impl Table {
 
     /// Whether there is such a row.
     pub fn contains(&self, row: &[Value]) -> bool {
-        if self.is_empty() {
-            return false;
-        }
-        let words = packed_all(row);
-        self.places[self.place(&words)] != FREE
+        self.contains_words(&packed_all(row))
+    }
+
+    /// The same for a row as it is stored.
+    pub(super) fn contains_words(&self, words: &[i64]) -> bool {
+        !self.is_empty() && self.places[self.place(words)] != FREE
     }
 
     /// The place of a row's number in the hash table, or the free place where it belongs.
+    #[inline]
     fn place(&self, words: &[i64]) -> usize {
         let mask = self.places.len() - 1;
         let mut hasher = FxBuildHasher.build_hasher();
@@ -109,6 +114,7 @@ impl Table {
     }
 
     /// The row with this number, as it is stored.
+    #[inline]
     pub(super) fn words_of(&self, number: usize) -> &[i64] {
         &self.words[number * self.arity..(number + 1) * self.arity]
     }
@@ -121,6 +127,7 @@ impl Table {
     }
 
     /// The value of one column in the row with this number.
+    #[inline]
     pub(super) fn at(&self, number: usize, column: usize) -> Value {
         unpacked(self.words[number * self.arity + column])
     }
@@ -177,7 +184,7 @@ impl Table {
         columns: &[usize],
         key: &[Value],
         range: Range<usize>,
-    ) -> Vec<u32> {
+    ) -> Numbers {
         let at = match self.indexes.iter().position(|i| i.columns.as_slice() == columns) {
             Some(at) => at,
             None => {
@@ -197,7 +204,7 @@ impl Table {
         let key = packed_all(key);
         let all = index.map.get(&key).map_or(&[][..], Vec::as_slice);
         let place = |number: usize| all.partition_point(|row| (*row as usize) < number);
-        all[place(range.start)..place(range.end)].to_vec()
+        Numbers::from_slice(&all[place(range.start)..place(range.end)])
     }
 
     /// Sorts the rows.
@@ -220,6 +227,7 @@ impl Table {
 }
 
 /// A value as a word. Integers have 60 bits, so the lowest bit can mark constants.
+#[inline]
 fn packed(value: Value) -> i64 {
     match value {
         Value::Integer(n) => n << 1,
@@ -227,12 +235,15 @@ fn packed(value: Value) -> i64 {
     }
 }
 
-fn packed_all(row: &[Value]) -> Words {
+/// A row as it is stored.
+#[inline]
+pub(super) fn packed_all(row: &[Value]) -> Words {
     let mut words = Words::new();
     row.iter().for_each(|value| words.push(packed(*value)));
     words
 }
 
+#[inline]
 fn unpacked(word: i64) -> Value {
     match word & 1 {
         0 => Value::Integer(word >> 1),

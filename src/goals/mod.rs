@@ -70,22 +70,26 @@ impl Environment {
     }
 
     /// The value of a variable.
+    #[inline]
     pub fn get(&self, variable: VariableId) -> Option<Value> {
         self.slots[variable.0 as usize]
     }
 
     /// Gives a variable a value.
+    #[inline]
     pub fn bind(&mut self, variable: VariableId, value: Value) {
         self.slots[variable.0 as usize] = Some(value);
         self.trail.push(variable);
     }
 
     /// The bindings made so far, for [`Self::undo`].
+    #[inline]
     pub fn mark(&self) -> usize {
         self.trail.len()
     }
 
     /// Undoes the bindings made since the mark.
+    #[inline]
     pub fn undo(&mut self, mark: usize) {
         for variable in &self.trail[mark..] {
             self.slots[variable.0 as usize] = None;

@@ -9,6 +9,7 @@ use super::universe::{Code, UniverseId, Universes};
 pub type Codes = SmallVec<[Code; 4]>;
 
 /// Some columns of a row.
+#[inline]
 pub(super) fn picked(row: &[Code], columns: &[usize]) -> Codes {
     let mut codes = Codes::new();
     columns.iter().for_each(|column| codes.push(row[*column]));
@@ -347,9 +348,13 @@ impl Index {
         let (mut from, mut count) = (0, 0);
         let mut seen: FxHashSet<&[Code]> = FxHashSet::default();
         for end in ends {
+            if end == from {
+                starts.push(count);
+                continue;
+            }
             let same = &all[from * width..end * width];
             let new = match end - from {
-                len if len <= 1 || distinct => {
+                len if len == 1 || distinct => {
                     rows.extend_from_slice(same);
                     len
                 }

@@ -103,6 +103,7 @@ impl Universes {
     ///
     /// # Panics
     /// Where the constant was made after the game was compiled; see [`Universes::try_code`].
+    #[inline]
     pub fn code(&self, value: Value) -> Code {
         match value {
             Value::Integer(n) => n,

@@ -143,6 +143,7 @@ impl Values {
     }
 
     /// The value of the constant with this index among those not in the base.
+    #[inline]
     fn own(&self, index: usize) -> Value {
         Value::Constant(ConstantId((self.shared + index) as u32))
     }
@@ -210,6 +211,7 @@ impl Values {
     }
 
     /// Whether the constants take too much memory, or one of them has too many parts.
+    #[inline]
     pub fn are_too_many(&self) -> bool {
         self.too_large || self.bytes > MOST_BYTES
     }
@@ -263,6 +265,7 @@ impl Values {
     }
 
     /// The constant with this id.
+    #[inline]
     pub fn get(&self, id: ConstantId) -> &Constant {
         match &self.base {
             Some(base) if (id.0 as usize) < self.shared => base.get(id),
@@ -289,6 +292,7 @@ impl Values {
     }
 
     /// The items, where the value is a list.
+    #[inline]
     pub fn items(&self, value: Value) -> Option<&[Value]> {
         match self.get(value.constant()?) {
             Constant::List(items) => Some(items),
@@ -297,6 +301,7 @@ impl Values {
     }
 
     /// The name and the arguments, where the value is an atom or a compound.
+    #[inline]
     pub fn functor(&self, value: Value) -> Option<(&str, &[Value])> {
         match self.get(value.constant()?) {
             Constant::Atom(name) => Some((name, &[])),

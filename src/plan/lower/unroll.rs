@@ -13,6 +13,16 @@ const MAX_CONSTANTS: usize = 8;
 /// The most goals for each of them.
 const MAX_GOALS: usize = 8;
 
+/// The values that a `forall` goes through.
+struct Few {
+    var: Var,
+    values: Vec<Arg>,
+    /// They are written in the goal.
+    listed: bool,
+    /// The variables that only serve to tell them.
+    named: Vec<Var>,
+}
+
 impl Lowering<'_> {
     /// Replaces each `\+ (enumerate(N), \+ goals)` of a body, and of the goals inside of it, where that is possible.
     /// `fixed` are the variables that the goals around these use.
@@ -209,16 +219,6 @@ impl Lowering<'_> {
         let named = more.into_iter().chain([var]).collect();
         (values.len() <= MAX_CONSTANTS).then_some(Few { var, values, listed, named })
     }
-}
-
-/// The values that a `forall` goes through.
-struct Few {
-    var: Var,
-    values: Vec<Arg>,
-    /// They are written in the goal.
-    listed: bool,
-    /// The variables that only serve to tell them.
-    named: Vec<Var>,
 }
 
 fn is_plain(goal: &G) -> bool {
