@@ -38,8 +38,8 @@ impl Lowering<'_> {
         Some(self.expected((*id, given, vec![target])))
     }
 
-    /// The answers expected of a call that asks for a table of several open arguments, or of one where none is given; `None`
-    /// for other goals.
+    /// The answers expected of a call that asks for a table of several open arguments; `None` for
+    /// other goals.
     pub(super) fn expected_rows(
         &mut self,
         goal: &G,
@@ -50,9 +50,7 @@ impl Lowering<'_> {
         let open: Vec<usize> = (0..args.len())
             .filter(|i| !context.is_bound(args[*i]) && !self.wildcard(args[*i], context))
             .collect();
-        // with nothing given it is the same table in each round
-        let given = args.iter().any(|arg| context.is_bound(*arg));
-        if open.len() < if given { 2 } else { 1 } || !self.fills_table(*id, args, context) {
+        if open.len() < 2 || !self.fills_table(*id, args, context) {
             return None;
         }
         // a table for each value of what is passed on is smaller, where the state gives the values
