@@ -215,6 +215,7 @@ fn random_games_run() {
                 max_plies: 60,
                 go_on: &mut |done| done.games < 100,
                 finished: None,
+                seen: None,
             };
             let run = session.playouts(&opening, &mut options);
             assert!(run.is_ok_and(|p| p.games >= 100), "{name} {execution:?}");

@@ -241,8 +241,13 @@ fn whole_games_on_the_pages_can_be_played() {
                 games += 1;
                 games < 5
             };
-            let mut options =
-                PlayoutOptions { seed: 1, max_plies: 200, go_on: &mut go_on, finished: None };
+            let mut options = PlayoutOptions {
+                seed: 1,
+                max_plies: 200,
+                go_on: &mut go_on,
+                finished: None,
+                seen: None,
+            };
             session
                 .playouts(&opening, &mut options)
                 .unwrap_or_else(|f| panic!("{name}: {f:?}\n{text}"));

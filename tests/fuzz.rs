@@ -134,7 +134,8 @@ fn load_and_play(text: &str) {
         games += 1;
         games < 2
     };
-    let mut options = PlayoutOptions { seed: 1, max_plies: 30, go_on: &mut go_on, finished: None };
+    let mut options =
+        PlayoutOptions { seed: 1, max_plies: 30, go_on: &mut go_on, finished: None, seen: None };
     // a rule error is an answer as good as any
     let _ = session.playouts(&opening, &mut options);
 }

@@ -223,6 +223,7 @@ fn playouts(session: &mut Session, from: &State, patience: Duration, games: u64)
                 so_far.games < games && started.elapsed() < patience
             },
             finished: Some(&mut |state| last.push(state.clone())),
+            seen: None,
         },
     );
     ((result, last), played)

@@ -375,8 +375,40 @@ fn random_games(game: &Game, execution: Execution) -> Playouts {
         max_plies: 10,
         go_on: &mut |counts| counts.games < 200,
         finished: None,
+        seen: None,
     };
     session.playouts(&opening, &mut options).expect("no rule error")
+}
+
+#[test]
+fn random_games_are_seen_on_their_way() {
+    let game = pipeline::load(&LoadRequest::shipped("tic_tac_toe")).expect("a shipped game").game;
+    for by in [Execution::Interpreted, Execution::Native] {
+        let mut session = Session::with(&game, by);
+        let opening = session.opening();
+        let mut play = |every: Option<u64>| {
+            let mut seen = 0;
+            let mut see = |words: &[u64]| {
+                assert_eq!(words.len(), opening.words().len());
+                seen += 1;
+            };
+            let mut options = PlayoutOptions {
+                seed: 3,
+                max_plies: 100,
+                go_on: &mut |counts| counts.games < 100,
+                finished: None,
+                seen: every.map(|every| (every, &mut see as &mut dyn FnMut(&[u64]))),
+            };
+            let counts = session.playouts(&opening, &mut options).expect("no rule error");
+            (counts, seen)
+        };
+        let (alone, _) = play(None);
+        let (watched, seen) = play(Some(1));
+        assert_eq!(alone, watched);
+        // not the last position of each
+        assert_eq!(seen, alone.plies - alone.games);
+        assert_eq!(play(Some(9)), (alone, 0));
+    }
 }
 
 #[test]
@@ -396,6 +428,18 @@ fn random_games_leave_out_what_the_advice_speaks_against() {
     let forced = pipeline::sensible(&none).expect("advice against moves");
     let by = Execution::Native;
     assert!(random_games(&forced, by).plies > 300);
+}
+
+#[test]
+fn random_games_make_the_moves_that_the_advice_speaks_against_least() {
+    let advice = "advice(mark(4), -2, \"it ends the game\").\nadvice(mark(C), -1, \"early\") :- C in 1..3.\n";
+    let game = written(&format!("{ROW}{advice}"));
+    let sensible = pipeline::sensible(&game).expect("advice against moves");
+    for by in [Execution::Interpreted, Execution::Native] {
+        let games = random_games(&sensible, by);
+        assert_eq!(games.plies, 4 * games.games);
+        assert_eq!(games.won[2], games.games);
+    }
 }
 
 #[test]

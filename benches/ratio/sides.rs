@@ -152,6 +152,7 @@ fn playouts(
             started.elapsed() < time
         },
         finished: None,
+        seen: None,
     };
     let counts = session.playouts(opening, &mut options).map_err(|fault| format!("{fault:?}"))?;
     if counts.plies == 0 {

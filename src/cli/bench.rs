@@ -80,6 +80,7 @@ pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
                 max_plies: arguments.max_plies,
                 go_on: &mut |_| true,
                 finished: None,
+                seen: None,
             };
             let counts = referee.session.playouts(state, &mut options);
             counts.map_err(|fault| referee.fault(&fault))?
@@ -186,6 +187,7 @@ fn sample(
                 max_plies: arguments.max_plies,
                 go_on: &mut |counts| counts.games < SAMPLES as u64,
                 finished: Some(&mut keep),
+                seen: None,
             };
             let played = referee.session.playouts(state, &mut options);
             played.map_err(|fault| referee.fault(&fault))?;

@@ -22,6 +22,8 @@ pub struct PlayoutOptions<'a> {
     pub go_on: &'a mut dyn FnMut(&Playouts) -> bool,
     /// Called with the final position of each playout.
     pub finished: Option<&'a mut dyn FnMut(&State)>,
+    /// Called with the words of the position each time that a playout has made so many plies more and goes on.
+    pub seen: Option<(u64, &'a mut dyn FnMut(&[u64]))>,
 }
 
 /// The results of a series of playouts.
@@ -66,7 +68,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         loop {
             self.at(state);
             let mut left = options.max_plies;
-            let played = self.playout(&mut moves, &mut random, &mut left);
+            let played = self.whole_playout(&mut moves, &mut random, &mut left, options);
             // who won is a part of the playout
             let played =
                 played.and_then(|hit| Ok((hit, hit.map(|hit| self.winners(hit)).transpose()?)));
@@ -100,6 +102,29 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
         self.room.spare.push(moves);
         Ok(counts)
+    }
+
+    /// Plays random moves as [`Self::playout`] does, and shows the positions that are to be seen on the way.
+    fn whole_playout(
+        &mut self,
+        moves: &mut Box<Moves<W>>,
+        random: &mut Random<Ahead>,
+        left: &mut u64,
+        options: &mut PlayoutOptions<'_>,
+    ) -> Result<Option<EndHit>, ()> {
+        let Some((every, seen)) = &mut options.seen else {
+            return self.playout(moves, random, left);
+        };
+        loop {
+            let plies = (*left).min(*every);
+            let mut open = plies;
+            let hit = self.playout(moves, random, &mut open)?;
+            *left -= plies - open;
+            if hit.is_some() || *left == 0 {
+                return Ok(hit);
+            }
+            seen(&self.now.state);
+        }
     }
 
     /// Plays random moves to the end, at most `left`, which is counted down. Returns how the game ended;

@@ -1,11 +1,12 @@
 //! The tree that Monte-Carlo search grows.
 
+use std::cell::RefCell;
 use std::time::Instant;
 
 use crate::engine::{Candidate, Fault, Look, PlayoutOptions, Random, Session, State};
 use crate::syntax::Term;
 
-use super::amaf::{Amaf, Placements, are_placements};
+use super::amaf::{Amaf, Placements, placing_moves};
 use super::{Choice, Request, reason_given, worded};
 
 /// The weight of exploration in UCT.
@@ -20,6 +21,8 @@ const BIAS: f64 = 1e-3;
 const ADVICE: f64 = 0.25;
 /// The number of plies after which a playout is stopped. Random games of the largest boards have 500 to 700.
 const MAX_PLIES: u64 = 2_000;
+/// The number of plies of a playout after which it is looked at what has been placed.
+const SEEN_EVERY: u64 = 4;
 /// The most nodes of the tree; further playouts start at its leaves.
 const MOST_NODES: usize = 1_000_000;
 
@@ -80,8 +83,6 @@ pub(super) struct Tree<'g> {
     terms: Vec<(u64, Term)>,
     /// What moves place, where they do.
     placements: Option<Placements>,
-    /// The words of the last position of the last playout.
-    last: Vec<u64>,
 }
 
 impl<'g> Tree<'g> {
@@ -105,7 +106,6 @@ impl<'g> Tree<'g> {
             scores: None,
             terms: Vec::new(),
             placements,
-            last: Vec::new(),
         };
         tree.add(1, None);
         tree.nodes[0].state = Some(question.state.clone());
@@ -121,6 +121,9 @@ impl<'g> Tree<'g> {
         session: &mut Session<'_>,
         question: &Request<'_>,
     ) -> Result<bool, Fault> {
+        if !placing_moves(session, question.state)?.is_some_and(|(placing, _)| placing) {
+            self.placements = None;
+        }
         self.expand(session, 0)?;
         if self.nodes[0].turn.is_none() {
             return Ok(false);
@@ -130,10 +133,6 @@ impl<'g> Tree<'g> {
         let terms = &self.terms;
         children.retain(|child| terms.iter().any(|(key, _)| *key == self.node(*child).key()));
         self.nodes[0].children = Some(children.clone().into());
-        let placing = children.iter().filter(|child| self.node(**child).placed.is_some()).count();
-        if !are_placements(placing, children.len()) {
-            self.placements = None;
-        }
         self.nodes[0].amaf = self.placements.as_mut().and_then(Placements::table);
         // what is proven of all moves need not hold of some
         self.nodes[0].end = None;
@@ -229,12 +228,10 @@ impl<'g> Tree<'g> {
             at = child;
         };
         self.playouts += 1;
-        let mut last = std::mem::take(&mut self.last);
-        if self.nodes[at].end.is_some() {
-            last.clear();
-            last.extend_from_slice(self.nodes[at].state().words());
+        if let (Some(placements), Some(_)) = (&mut self.placements, &self.nodes[at].end) {
+            placements.begin(self.nodes[at].state().words());
         }
-        for number in &path {
+        for number in path.iter().rev() {
             let node = &mut self.nodes[*number];
             node.visits += 1;
             if node.total.is_empty() {
@@ -247,13 +244,13 @@ impl<'g> Tree<'g> {
             if node.amaf.is_none() && node.visits >= OWN_STATISTICS {
                 node.amaf = placements.table();
             }
-            if let (Some(table), Some(state)) = (&mut node.amaf, &node.state)
-                && !last.is_empty()
-            {
-                placements.count(table, state.words(), &last, worth[0] as f32);
+            if let Some(table) = &mut node.amaf {
+                placements.count(table, worth[0] as f32);
+            }
+            if let Some(bit) = node.placed {
+                placements.precede(bit);
             }
         }
-        self.last = last;
         // what is proven below may prove what is above (Winands, Björnsson, Saito 2008)
         if self.nodes[at].end.is_some() {
             for node in path.iter().rev().skip(1) {
@@ -328,7 +325,7 @@ impl<'g> Tree<'g> {
                 }
                 let placed = self.placements.as_ref().filter(|_| !chance);
                 self.nodes[child as usize].placed =
-                    placed.and_then(|p| p.placed(state.words(), walk.words()));
+                    placed.and_then(|p| p.placed(state.words(), walk.words(), true));
                 children.push(child);
                 walk.unmake();
             }
@@ -362,21 +359,26 @@ impl<'g> Tree<'g> {
             let weights: Vec<i64> = children.iter().map(|c| self.node(*c).weight).collect();
             return self.random.weighted(&weights).map(|i| children[i] as usize);
         };
-        let parent = (self.nodes[at].visits.max(1) as f64).ln();
-        let amaf = self.nodes[asked].amaf.as_ref();
+        let parent = &self.nodes[at];
+        let told = self.placed_means(parent, asked, turn);
+        let own = if parent.visits > 0 { self.mean(parent, turn) } else { 0.5 };
+        let parent = (parent.visits.max(1) as f64).ln();
         let mut best: Option<(f64, usize)> = None;
-        for child in children.iter() {
+        for (i, child) in children.iter().enumerate() {
             let node = self.node(*child);
             let visits = node.visits as f64;
             let urgency = match &node.end {
                 // a move that is known to lose is left out, while there is another
                 Some(end) if self.players > 1 && end[turn] <= 0.0 => -1.0,
                 _ => {
-                    let guided = node.placed.zip(amaf);
+                    let guided = told.get(i).copied().flatten();
                     let (mean, curiosity, visits) = match guided {
-                        Some((bit, amaf)) => {
-                            (self.guided(node, turn, amaf.get(bit, turn)), GUIDED, visits + 1.0)
+                        Some((count, gain)) => {
+                            (self.guided(node, turn, (count, own + gain)), GUIDED, visits + 1.0)
                         }
+                        // what places nothing is as good as the position until it is tried
+                        None if !told.is_empty() && node.visits == 0 => (own, GUIDED, 1.0),
+                        None if !told.is_empty() => (self.mean(node, turn), GUIDED, visits + 1.0),
                         None if node.visits == 0 => (1e6, 0.0, 1.0),
                         None => (self.mean(node, turn), CURIOSITY, visits),
                     };
@@ -388,6 +390,24 @@ impl<'g> Tree<'g> {
             }
         }
         best.map(|(_, child)| child)
+    }
+
+    /// For each child of a node whose move places something, how often playouts placed it, and how much better they were for a
+    /// player than those that placed what the other children place; empty where there are no such statistics.
+    ///
+    /// Playouts that placed something are won more often than others whatever it is, since more is placed by who wins, so
+    /// only the difference says which of the moves is better.
+    fn placed_means(&self, parent: &Node, asked: usize, player: usize) -> Vec<Option<(f64, f64)>> {
+        let Some(amaf) = &self.nodes[asked].amaf else { return Vec::new() };
+        let children = parent.children.iter().flatten();
+        let mut told: Vec<Option<(f64, f64)>> = children
+            .map(|child| self.node(*child).placed.map(|bit| amaf.get(bit, player)))
+            .collect();
+        let counted = told.iter().flatten().filter(|(count, _)| *count > 0.0);
+        let (number, sum) = counted.fold((0.0, 0.0), |(n, sum), (_, mean)| (n + 1.0, sum + mean));
+        let average = if number > 0.0 { sum / number } else { 0.5 };
+        told.iter_mut().flatten().for_each(|(_, mean)| *mean -= average);
+        told
     }
 
     /// The value of a node to a player by its visits and by statistics of all moves as first: their number and
@@ -446,25 +466,32 @@ impl<'g> Tree<'g> {
         let seed = self.random.number();
         let alone = self.players == 1;
         let mut last = None;
-        let words = &mut self.last;
-        words.clear();
-        let placing = self.placements.is_some();
+        let from = self.nodes[at].state();
+        if let Some(placements) = &mut self.placements {
+            placements.begin(from.words());
+        }
+        let placements = RefCell::new(self.placements.as_mut());
+        let placing = placements.borrow().is_some();
+        let follow = |words: &[u64]| {
+            if let Some(placements) = &mut *placements.borrow_mut() {
+                placements.follow(words);
+            }
+        };
         let asks = alone || session.game().plan.value.is_some();
         let mut keep = |state: &State| {
-            if placing {
-                words.extend_from_slice(state.words());
-            }
+            follow(state.words());
             if asks {
                 last = Some(state.clone());
             }
         };
+        let mut seen = |words: &[u64]| follow(words);
         let mut options = PlayoutOptions {
             seed,
             max_plies: MAX_PLIES,
             go_on: &mut |_| false,
             finished: if asks || placing { Some(&mut keep) } else { None },
+            seen: if placing { Some((SEEN_EVERY, &mut seen)) } else { None },
         };
-        let from = self.nodes[at].state();
         let counts = match &mut self.sensible {
             Some(sensible) => sensible.playouts(from, &mut options)?,
             None => session.playouts(from, &mut options)?,

@@ -144,6 +144,7 @@ fn drawn_plies(session: &mut Session<'_>, opening: &State, seed: u64) -> Result<
             max_plies: MAX_PLIES as u64,
             go_on: &mut |counts| counts.games < 20,
             finished: None,
+            seen: None,
         },
     )?;
     Ok((counts.plies / counts.games.max(1) / 4).min(MOST_OPENING))
@@ -205,6 +206,7 @@ fn rough(
                     max_plies: MAX_PLAYOUT,
                     go_on: &mut |counts| counts.games < PLAYOUTS && !stopped(),
                     finished: None,
+                    seen: None,
                 },
             )?,
         };

@@ -78,6 +78,7 @@ fn tried(game: &Game) -> u64 {
         max_plies: TRIED_PLIES,
         go_on: &mut |counts| counts.games < TRIED,
         finished: None,
+        seen: None,
     };
     // what the games come to does not matter here
     let _ = session.playouts(&opening, &mut options);

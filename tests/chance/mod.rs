@@ -65,6 +65,7 @@ fn first_moves(
         max_plies: 1,
         go_on: &mut |counts| counts.games < wanted,
         finished: Some(&mut keep),
+        seen: None,
     };
     session.playouts(state, &mut options).map_err(|f| format!("{f:?}"))?;
     let found = statistics::between(&drawn, &law);

@@ -39,6 +39,7 @@ pub fn compare(game: &Game, seed: u64) -> Result<(), Find> {
         max_plies: u64::from(DEPTH),
         go_on: &mut |counts| counts.games < DRAWN,
         finished: Some(&mut keep),
+        seen: None,
     };
     if session.playouts(&opening, &mut options).is_err() {
         return Ok(());

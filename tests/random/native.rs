@@ -159,6 +159,7 @@ fn playouts(session: &mut Session, games: u64, patience: Duration) -> (Played, u
                 so_far.games < games && started.elapsed() < patience
             },
             finished: Some(&mut |state| last.push(state.clone())),
+            seen: None,
         },
     );
     ((result, last), played)

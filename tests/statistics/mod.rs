@@ -92,6 +92,7 @@ pub fn ended(
             counts.games < games
         },
         finished: None,
+        seen: None,
     };
     session.playouts(start, &mut options).map_err(|f| format!("{f:?}"))?;
     Ok(ended)

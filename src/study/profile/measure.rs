@@ -115,6 +115,7 @@ fn play(
         max_plies: request.max_plies,
         go_on: &mut |played| played.games < most,
         finished: None,
+        seen: None,
     };
     session.playouts(request.from, &mut options)
 }
