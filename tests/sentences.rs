@@ -91,7 +91,9 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 206] = [
+const WRITTEN: [(&str, &str, &str, &str); 208] = [
+    ("quarto", "", "give the tall dark round flat one", "dtrf"),
+    ("aadu_puli_attam", "e4 c4-c3 f3 apex-c4", "place a goat on the top", "apex"),
     ("amazons", "d1-d7", "arrow d1", "/d1"),
     ("quoridor", "", "up", "e2"),
     ("chess", "", "pawn e2 forward two", "e2-e4"),

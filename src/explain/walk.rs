@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::goals::{Evaluator as _, Terms as _};
-use crate::program::{ClauseId, FluentId, Goal, GoalKind, Kind, Value, VariableId};
+use crate::program::{ClauseId, FluentId, Goal, GoalKind, Kind, Term, Value, VariableId};
 
 use super::Teller;
 use crate::goals::Environment;
@@ -215,18 +215,22 @@ impl<'r> Run<'r> {
         answers
     }
 
+    /// The map of what stands where, and the site that a goal asks about, where it asks what stands on one.
+    fn contents_asked<'g>(&self, goal: &'g Goal) -> Option<(FluentId, &'g Term)> {
+        let GoalKind::Call(id, args) = &goal.kind else { return None };
+        let Kind::Fluent(fluent) = self.program.relations.get(id.0 as usize)?.kind else {
+            return None;
+        };
+        let [site, _] = args.as_slice() else { return None };
+        (self.reference.drawn_fluent() == Some(fluent)).then_some((fluent, site))
+    }
+
     /// Whether a goal asks for a piece on a site where another one stands. What stands there is given, and rules
     /// for other pieces are no nearer to its moves for that.
     fn holds_another(&mut self, goal: &Goal, env: &Environment) -> Answer<bool> {
-        let GoalKind::Call(id, args) = &goal.kind else { return ControlFlow::Continue(false) };
-        let relation = self.program.relations.get(id.0 as usize);
-        let (Some(Kind::Fluent(fluent)), [site, _]) = (relation.map(|r| r.kind), args.as_slice())
-        else {
+        let Some((fluent, site)) = self.contents_asked(goal) else {
             return ControlFlow::Continue(false);
         };
-        if self.reference.drawn_fluent() != Some(fluent) {
-            return ControlFlow::Continue(false);
-        }
         let Some(site) = self.value(site, env)? else { return ControlFlow::Continue(false) };
         ControlFlow::Continue(matches!(self.read(fluent, &[site]), Some(Value::Constant(_))))
     }
@@ -313,6 +317,17 @@ impl<'r> Run<'r> {
     fn is_site(&self, value: Value) -> bool {
         let Some(xy) = self.program.special.xy else { return false };
         self.reference.lookup.tables.get(xy).column(0).contains(&value)
+    }
+
+    /// Whether a goal asks for something on a site where nothing stands.
+    fn asks_of_nothing(&self, goal: &Goal, moment: &Moment) -> bool {
+        let Some((fluent, site)) = self.contents_asked(goal) else { return false };
+        let site = match site {
+            Term::Constant(value) => Some(*value),
+            Term::Variable(v) => moment.slots[v.0 as usize],
+            _ => None,
+        };
+        site.is_some_and(|site| self.is_site(site) && self.read(fluent, &[site]).is_none())
     }
 
     /// Whether a goal asks for a way of several steps.
@@ -519,6 +534,10 @@ impl<'a, 'r> Walker<'a, 'r> {
         // a way that goes on from a given site ends before what lies behind it
         if cost < NEVER && asked.contains(&Of::Given) && run.is_way(first.goal) {
             return false;
+        }
+        // a way past something is none where nothing stands there, blocked or not
+        if cost < NEVER && run.asks_of_nothing(goal, moment) {
+            return true;
         }
         let sites = self.sites(run, goal, moment);
         cost >= NEVER || sites.contains(&Of::Given) && !sites.contains(&Of::Chosen)

@@ -38,7 +38,7 @@ mod plainer;
 mod positions;
 pub mod questions;
 pub mod reasons;
-mod remarks;
+pub mod remarks;
 mod renamed;
 pub mod rule_words;
 pub mod same_site;

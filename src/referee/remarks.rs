@@ -10,7 +10,7 @@ use super::values::{site_named, value_names};
 
 /// Words that say nothing about a move beside its sites.
 #[rustfmt::skip]
-const WORDS: [&str; 97] = [
+const WORDS: [&str; 98] = [
     "to", "from", "on", "at", "in", "the", "my", "a", "move", "moves", "goes", "go", "play",
     "plays", "place", "places", "put", "puts", "check", "mate", "checkmate", "column", "square",
     "point", "house", "hole", "pit", "cup", "drop", "drops", "piece", "pieces", "man", "pawn",
@@ -19,7 +19,8 @@ const WORDS: [&str; 97] = [
     "want", "like", "i'd", "i'll", "let's", "would", "sow", "sows", "jump", "jumps", "leap",
     "leaps", "hop", "hops", "slide", "slides", "step", "steps", "quarter", "quadrant",
     "mine", "me", "we", "you", "get", "gets", "new", "another", "last", "here", "now", "ok", "okay",
-    "number", "set", "sets", "add", "adds", "into", "onto", "towards", "toward", ];
+    "number", "set", "sets", "add", "adds", "into", "onto", "towards", "toward", "one",
+];
 
 /// Words for a way, which say nothing before the site to which it leads: `up to f7`.
 const WAYS: [&str; 13] = [
@@ -81,7 +82,7 @@ pub(super) fn tells_beside(text: &str) -> bool {
 }
 
 /// Whether a word in small letters says nothing about a move.
-pub(super) fn says_nothing(word: &str) -> bool {
+pub fn says_nothing(word: &str) -> bool {
     WORDS.contains(&word)
 }
 

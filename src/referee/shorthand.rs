@@ -135,9 +135,10 @@ impl Parts {
         parts
     }
 
-    /// The sign of a drop before all else: `@e5` is not `e5`.
+    /// The sign before all else that says more than where the text begins: that of a drop, since `@e5` is not `e5`, or
+    /// that of a promoted piece, since `+B-5e` is not `B*5e`.
     fn first_sign(&self) -> Option<char> {
-        self.signs.first().copied().filter(|sign| DROPS.contains(*sign))
+        self.signs.first().copied().filter(|sign| DROPS.contains(*sign) || *sign == '+')
     }
 
     fn ends(&self) -> impl Iterator<Item = usize> {
@@ -300,6 +301,8 @@ mod tests {
         assert_eq!(likeness("0-0", "O-O"), Some(Same));
         assert_eq!(likeness("N@e4", "N*e4"), Some(Same));
         assert_eq!(likeness("@e4", "e2-e4"), None);
+        assert_eq!(likeness("+B-e5", "B*e5"), None);
+        assert_eq!(likeness("+B-e5", "+B-e5"), Some(Same));
         assert_eq!(likeness("@e4", "pawn@e4"), Some(Part));
         for typed in ["A4-5", "A4=5"] {
             assert_eq!(likeness(typed, "A4+5"), None, "{typed}");

@@ -60,7 +60,8 @@ pub fn columns_of_pieces(referee: &Referee<'_>, text: &str) -> Option<String> {
     if referee.rules.styles().is_empty() {
         return None;
     }
-    let (piece, place) = text.trim().split_once(['-', 'x'])?;
+    let text = text.trim();
+    let (piece, place) = text.split_once(['-', 'x']).or_else(|| text.split_once(" to "))?;
     let letters = place.trim_end_matches(|c: char| c.is_ascii_digit());
     let pieces = |text: &str| {
         let letter = |c: char| c.is_ascii_uppercase() && is_letter(referee, c.to_ascii_lowercase());

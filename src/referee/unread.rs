@@ -37,6 +37,9 @@ pub fn strange_words(
     if let Some(told) = none_headed(referee, &referee.facts(position), legal, text) {
         return Some(told);
     }
+    if let Some(told) = not_in_hand(referee, text) {
+        return Some(told);
+    }
     let others = other_names(referee, position, legal);
     let text = &joined(referee, text);
     let mut strange = strange_in(referee, legal, text);
@@ -152,9 +155,6 @@ pub fn strange_words(
     {
         return Some(told);
     }
-    if let Some(told) = not_in_hand(referee, &strange, text) {
-        return Some(told);
-    }
     strange.retain(|word| !kinds.iter().any(|(letter, _)| letter == word));
     if strange.is_empty() {
         return None;
@@ -167,9 +167,14 @@ pub fn strange_words(
     if text.chars().any(|c| foreign(&c) && others.iter().flatten().any(|name| name.contains(c))) {
         return None;
     }
-    // words that tell where something lies, and words beside moves, say something, though not enough
-    let vague =
-        |word: &String| is_place(word) || says_nothing(word) || TAKES.contains(&word.as_str());
+    // words that tell where something lies, words beside moves, and those of what is asked for say something, though not enough
+    let asked = words(&how_written(referee, position, legal).unwrap_or_default());
+    let vague = |word: &String| {
+        is_place(word)
+            || says_nothing(word)
+            || TAKES.contains(&word.as_str())
+            || asked.contains(word)
+    };
     let all = words(text);
     if all.iter().any(vague) && strange.iter().all(vague) && sites_in(referee, text).is_empty() {
         let told = format!("`{}` alone does not say which move is meant", text.trim());

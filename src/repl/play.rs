@@ -8,6 +8,7 @@ use crate::referee::interrupt;
 use crate::referee::misread::misread;
 use crate::referee::miss::Miss;
 use crate::referee::naming::Named;
+use crate::referee::remarks::says_nothing;
 use crate::referee::rule_words::rule_with_word;
 use crate::referee::same_site::on_last_site;
 use crate::referee::typed;
@@ -192,7 +193,7 @@ impl Sitting<'_> {
         let near = Command::resembling(text).filter(|near| {
             !question && (Command::takes_sites(near) || sites_in(&self.referee, text).is_empty())
         });
-        let known = text.split_whitespace().next().is_some_and(|first| self.is_known_word(first));
+        let known = self.begins_known(text);
         if let Some(near) = near.filter(|_| !known) {
             if self.command_meant(text, legal).is_some() {
                 let unknown = format!("`{shown}` is neither a move nor a command");
@@ -208,18 +209,20 @@ impl Sitting<'_> {
     /// The command that a text resembles which is nothing like a move.
     fn command_meant(&self, text: &str, legal: &[Named]) -> Option<&'static str> {
         let meant = Command::resembling(text).filter(|_| !self.names_word_of_move(text, legal))?;
-        let known = text.split_whitespace().next().is_some_and(|first| self.is_known_word(first));
+        let known = self.begins_known(text);
         // a site is said to few commands
         let sites = Command::takes_sites(meant) || sites_in(&self.referee, text).is_empty();
         (sites && !known).then_some(meant)
     }
 
-    /// Whether a word is a player's name, or one of the rules of moves.
-    fn is_known_word(&self, word: &str) -> bool {
+    /// Whether the first word of a text is a player's name, one of the rules of moves, or a word that says nothing beside the sites
+    /// of a move: `move a1 to a2`.
+    fn begins_known(&self, text: &str) -> bool {
+        let Some(first) = text.split_whitespace().next() else { return false };
         let players = &self.opened.game.program.players;
-        let facts = self.facts();
-        players.iter().any(|player| self.referee.name(*player) == word)
-            || rule_with_word(&self.referee, &facts, word).is_some()
+        players.iter().any(|player| self.referee.name(*player) == first)
+            || rule_with_word(&self.referee, &self.facts(), first).is_some()
+            || says_nothing(first) && !sites_in(&self.referee, text).is_empty()
     }
 
     /// Whether the first word of a text is nearly a word of a legal move or the name of a form of move.
