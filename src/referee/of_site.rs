@@ -45,9 +45,7 @@ pub(super) fn nearer(
     };
     terms.retain(is_due);
     let other = best(referee, facts, &terms, Some(&illegal))?;
-    let nearer = |(_, other): &Meant| other.cause == Cause::Goal && other.reached > told.reached;
-    let Some(other) = other.filter(nearer) else { return Ok(None) };
-    Ok(of_site(referee, facts, &illegal, (text, true), &other)?.or(Some(other)))
+    Ok(other.filter(|(_, other)| other.cause == Cause::Goal && other.reached > told.reached))
 }
 
 /// What is said of a text that is one site on which something stands, where moves of the form that it names are not due:
