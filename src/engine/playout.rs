@@ -11,6 +11,9 @@ use super::play::EndHit;
 use super::random::{Ahead, Random};
 use super::segments::{Moves, Pick};
 
+/// Is shown the words of a position on the way of a playout.
+pub type Seen<'a> = &'a mut dyn FnMut(&[u64]);
+
 /// The options of a series of playouts.
 pub struct PlayoutOptions<'a> {
     /// The seed of the draws.
@@ -23,7 +26,7 @@ pub struct PlayoutOptions<'a> {
     /// Called with the final position of each playout.
     pub finished: Option<&'a mut dyn FnMut(&State)>,
     /// Called with the words of the position each time that a playout has made so many plies more and goes on.
-    pub seen: Option<(u64, &'a mut dyn FnMut(&[u64]))>,
+    pub seen: Option<(u64, Seen<'a>)>,
 }
 
 /// The results of a series of playouts.

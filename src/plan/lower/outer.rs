@@ -88,9 +88,9 @@ impl Lowering<'_> {
             .collect();
         let (new, mut goals, mut counts) = (by_names(&names), goals.to_vec(), counts.to_vec());
         counts.resize(vars.all.len(), 0);
-        for at in 0..goals.len() {
-            if self.is_static(&goals[at]) {
-                self.rename_one(&mut goals[at], &new, &mut counts);
+        for goal in &mut goals {
+            if self.is_static(goal) {
+                self.rename_one(goal, &new, &mut counts);
             }
         }
         let mut copy = table.clone();
