@@ -11,7 +11,7 @@ use super::play::EndHit;
 use super::random::{Ahead, Random};
 use super::segments::{Moves, Pick};
 
-/// Is shown the words of a position on the way of a playout.
+/// Called with the words of a position in the course of a playout.
 pub type Seen<'a> = &'a mut dyn FnMut(&[u64]);
 
 /// The options of a series of playouts.
@@ -25,7 +25,8 @@ pub struct PlayoutOptions<'a> {
     pub go_on: &'a mut dyn FnMut(&Playouts) -> bool,
     /// Called with the final position of each playout.
     pub finished: Option<&'a mut dyn FnMut(&State)>,
-    /// Called with the words of the position each time that a playout has made so many plies more and goes on.
+    /// A number of plies, and a function that is called with the words of the position after each so many plies, unless the playout
+    /// has ended.
     pub seen: Option<(u64, Seen<'a>)>,
 }
 

@@ -241,13 +241,12 @@ impl<'r> Run<'r> {
         goal: &Goal,
         env: &Environment,
     ) -> Answer<bool> {
-        let GoalKind::Call(_, args) = &goal.kind else { return ControlFlow::Continue(false) };
+        let Some((fluent, site)) = self.contents_asked(goal) else {
+            return ControlFlow::Continue(false);
+        };
         if !self.holds_another(goal, env)? {
             return ControlFlow::Continue(false);
         }
-        let (Some(site), Some(fluent)) = (args.first(), self.reference.drawn_fluent()) else {
-            return ControlFlow::Continue(false);
-        };
         let site = self.value(site, env)?;
         let stands = site.and_then(|site| self.read(fluent, &[site]));
         let turn = self.read(FluentId::TURN, &[]);

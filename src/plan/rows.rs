@@ -70,8 +70,7 @@ impl Address {
             return Address::Dense(Vec::new());
         }
         let ranges = KeyRange::of_columns(width, keys);
-        let product = ranges.iter().try_fold(1usize, |n, r| n.checked_mul(r.len));
-        match product {
+        match combinations(&ranges) {
             Some(size) if size <= MAX_DENSE => Address::Dense(ranges),
             _ => {
                 let mut map = FxHashMap::default();
@@ -134,14 +133,18 @@ impl Address {
     }
 }
 
+/// The number of combinations of codes in these intervals; `None` where it is too large.
+fn combinations(ranges: &[KeyRange]) -> Option<usize> {
+    ranges.iter().try_fold(1, |n: usize, range| n.checked_mul(range.len))
+}
+
 /// Of `len` rows of `width` codes each, which stand one after the other, the numbers of those that no earlier one equals.
 pub(super) fn firsts(width: usize, len: usize, codes: &[Code]) -> Vec<usize> {
     if width == 0 || len == 0 {
         return (0..len.min(1)).collect();
     }
     let ranges = KeyRange::of_columns(width, codes);
-    let product = ranges.iter().try_fold(1usize, |n, r| n.checked_mul(r.len));
-    match product {
+    match combinations(&ranges) {
         Some(size) if size <= MAX_DENSE.min(len.saturating_mul(256)) => {
             let (mut met, mut firsts) = (vec![0u64; size.div_ceil(64)], Vec::new());
             for (number, row) in codes.chunks_exact(width).enumerate() {

@@ -45,14 +45,11 @@ pub(crate) fn rewrite(program: &Program) -> Option<Program> {
     let mut ranked = Vec::new();
     let mut denied = false;
     for (rank, level) in levels.iter().enumerate().rev() {
-        let denied_now = against.iter().filter(|(priority, _)| priority <= level);
-        let denied_now: Vec<&Clause> = denied_now.map(|(_, clause)| *clause).collect();
         for id in &written {
             let mut clause = program.clause(*id).clone();
-            let goals: Vec<Goal> = denied_now
-                .iter()
-                .filter_map(|advice| denial(program, &mut clause, advice))
-                .collect();
+            let lower = against.iter().filter(|(priority, _)| priority <= level);
+            let goals: Vec<Goal> =
+                lower.filter_map(|(_, advice)| denial(program, &mut clause, advice)).collect();
             denied |= !goals.is_empty();
             let all = goals.into_iter().chain(clause.body.conjuncts().to_vec()).collect();
             clause.body = Goal::new(GoalKind::And(all), clause.body.span);

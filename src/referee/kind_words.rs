@@ -66,9 +66,12 @@ pub(super) fn of_letter(letters: &[(String, String)], word: &str, text: &str) ->
 
 /// What is said of a text that drops a piece of a kind of which no move drops one: the kinds that moves drop.
 pub(super) fn not_in_hand(referee: &Referee<'_>, text: &str) -> Option<String> {
-    let named = words(text).into_iter().find(|word| has_drop(text) && is_kind(referee, word));
+    if !has_drop(text) {
+        return None;
+    }
+    let named = words(text).into_iter().find(|word| is_kind(referee, word));
     let by_letter = || lettered(referee, text).into_iter().next().map(|(_, kind)| kind);
-    let kind = named.or_else(|| by_letter().filter(|_| has_drop(text)))?;
+    let kind = named.or_else(by_letter)?;
     let show = |value: &Value| referee.game.program.values.show(*value);
     let domains = referee.game.types.moves.iter().filter_map(|(_, domains)| domains.first());
     let mut named = domains.map(|domain| values(domain).iter().map(show).collect::<Vec<_>>());

@@ -168,7 +168,8 @@ pub fn strange_words(
         return None;
     }
     // words that tell where something lies, words beside moves, and those of what is asked for say something, though not enough
-    let asked = words(&how_written(referee, position, legal).unwrap_or_default());
+    let written = how_written(referee, position, legal);
+    let asked = words(written.as_deref().unwrap_or_default());
     let vague = |word: &String| {
         is_place(word)
             || says_nothing(word)
@@ -178,8 +179,7 @@ pub fn strange_words(
     let all = words(text);
     if all.iter().any(vague) && strange.iter().all(vague) && sites_in(referee, text).is_empty() {
         let told = format!("`{}` alone does not say which move is meant", text.trim());
-        let such = how_written(referee, position, legal);
-        return Some(such.map_or(told.clone(), |such| format!("{told}; {such}")));
+        return Some(written.map_or(told.clone(), |such| format!("{told}; {such}")));
     }
     if !strange.iter().all(vague) {
         strange.retain(|word| !vague(word));
@@ -187,7 +187,7 @@ pub fn strange_words(
     let told = names_nothing(&strange, text);
     let such = match number || !sites_in(referee, text).is_empty() {
         true => such,
-        false => how_written(referee, position, legal).or(such),
+        false => written.or(such),
     };
     Some(such.map_or(told.clone(), |such| format!("{told}; {such}")))
 }

@@ -142,15 +142,16 @@ impl Placements {
 /// With more moves than that a thought has too few playouts for each of them.
 const MOST_FIRST: usize = 256;
 
-/// Whether the moves of a position place pieces, and how many there are. `None` where nobody moves.
+/// Whether nine of ten legal moves of a position place one piece each, and the number of legal moves. `None` where no player is to
+/// move.
 ///
 /// # Errors
 /// A rule error.
 pub(super) fn placing_moves(
     session: &mut Session<'_>,
+    placements: &Placements,
     state: &State,
 ) -> Result<Option<(bool, usize)>, Fault> {
-    let placements = Placements::new(&session.game().plan);
     let mut walk = session.walk(state);
     if walk.look()? != Look::Moves {
         return Ok(None);
@@ -174,7 +175,8 @@ pub(super) fn placing_moves(
 /// A rule error.
 pub(super) fn begins_with_placements(session: &mut Session<'_>) -> Result<bool, Fault> {
     let opening = session.opening();
-    let found = placing_moves(session, &opening)?;
+    let placements = Placements::new(&session.game().plan);
+    let found = placing_moves(session, &placements, &opening)?;
     Ok(found.is_some_and(|(placing, moves)| placing && (1..=MOST_FIRST).contains(&moves)))
 }
 

@@ -1,6 +1,5 @@
 //! The tree that Monte-Carlo search grows.
 
-use std::cell::RefCell;
 use std::time::Instant;
 
 use crate::engine::{Candidate, Fault, Look, PlayoutOptions, Random, Session, State};
@@ -21,7 +20,7 @@ const BIAS: f64 = 1e-3;
 const ADVICE: f64 = 0.25;
 /// The number of plies after which a playout is stopped. Random games of the largest boards have 500 to 700.
 const MAX_PLIES: u64 = 2_000;
-/// The number of plies of a playout after which it is looked at what has been placed.
+/// The number of plies between two looks at what a playout has placed.
 const SEEN_EVERY: u64 = 4;
 /// The most nodes of the tree; further playouts start at its leaves.
 const MOST_NODES: usize = 1_000_000;
@@ -121,8 +120,11 @@ impl<'g> Tree<'g> {
         session: &mut Session<'_>,
         question: &Request<'_>,
     ) -> Result<bool, Fault> {
-        if !placing_moves(session, question.state)?.is_some_and(|(placing, _)| placing) {
-            self.placements = None;
+        if let Some(placements) = &self.placements {
+            let found = placing_moves(session, placements, question.state)?;
+            if !found.is_some_and(|(placing, _)| placing) {
+                self.placements = None;
+            }
         }
         self.expand(session, 0)?;
         if self.nodes[0].turn.is_none() {
@@ -360,25 +362,27 @@ impl<'g> Tree<'g> {
             return self.random.weighted(&weights).map(|i| children[i] as usize);
         };
         let parent = &self.nodes[at];
-        let told = self.placed_means(parent, asked, turn);
+        let guide = self.nodes[asked].amaf.as_ref();
+        let guide = guide.map(|amaf| (amaf, self.average(children, amaf, turn)));
         let own = if parent.visits > 0 { self.mean(parent, turn) } else { 0.5 };
         let parent = (parent.visits.max(1) as f64).ln();
         let mut best: Option<(f64, usize)> = None;
-        for (i, child) in children.iter().enumerate() {
+        for child in children.iter() {
             let node = self.node(*child);
             let visits = node.visits as f64;
             let urgency = match &node.end {
                 // a move that is known to lose is left out, while there is another
                 Some(end) if self.players > 1 && end[turn] <= 0.0 => -1.0,
                 _ => {
-                    let guided = told.get(i).copied().flatten();
-                    let (mean, curiosity, visits) = match guided {
-                        Some((count, gain)) => {
-                            (self.guided(node, turn, (count, own + gain)), GUIDED, visits + 1.0)
+                    let (mean, curiosity, visits) = match node.placed.zip(guide) {
+                        Some((bit, (amaf, average))) => {
+                            let (count, first) = amaf.get(bit, turn);
+                            let first = own + (first - average);
+                            (self.guided(node, turn, (count, first)), GUIDED, visits + 1.0)
                         }
                         // what places nothing is as good as the position until it is tried
-                        None if !told.is_empty() && node.visits == 0 => (own, GUIDED, 1.0),
-                        None if !told.is_empty() => (self.mean(node, turn), GUIDED, visits + 1.0),
+                        None if guide.is_some() && node.visits == 0 => (own, GUIDED, 1.0),
+                        None if guide.is_some() => (self.mean(node, turn), GUIDED, visits + 1.0),
                         None if node.visits == 0 => (1e6, 0.0, 1.0),
                         None => (self.mean(node, turn), CURIOSITY, visits),
                     };
@@ -392,22 +396,15 @@ impl<'g> Tree<'g> {
         best.map(|(_, child)| child)
     }
 
-    /// For each child of a node whose move places something, how often playouts placed it, and how much better they were for a
-    /// player than those that placed what the other children place; empty where there are no such statistics.
+    /// The mean for a player of the statistics of what these nodes place, as far as playouts have placed it.
     ///
     /// Playouts that placed something are won more often than others whatever it is, since more is placed by who wins, so
-    /// only the difference says which of the moves is better.
-    fn placed_means(&self, parent: &Node, asked: usize, player: usize) -> Vec<Option<(f64, f64)>> {
-        let Some(amaf) = &self.nodes[asked].amaf else { return Vec::new() };
-        let children = parent.children.iter().flatten();
-        let mut told: Vec<Option<(f64, f64)>> = children
-            .map(|child| self.node(*child).placed.map(|bit| amaf.get(bit, player)))
-            .collect();
-        let counted = told.iter().flatten().filter(|(count, _)| *count > 0.0);
+    /// only the difference from this mean says which of the moves is better.
+    fn average(&self, children: &[u32], amaf: &Amaf, player: usize) -> f64 {
+        let placed = children.iter().filter_map(|child| self.node(*child).placed);
+        let counted = placed.map(|bit| amaf.get(bit, player)).filter(|(count, _)| *count > 0.0);
         let (number, sum) = counted.fold((0.0, 0.0), |(n, sum), (_, mean)| (n + 1.0, sum + mean));
-        let average = if number > 0.0 { sum / number } else { 0.5 };
-        told.iter_mut().flatten().for_each(|(_, mean)| *mean -= average);
-        told
+        if number > 0.0 { sum / number } else { 0.5 }
     }
 
     /// The value of a node to a player by its visits and by statistics of all moves as first: their number and
@@ -470,32 +467,28 @@ impl<'g> Tree<'g> {
         if let Some(placements) = &mut self.placements {
             placements.begin(from.words());
         }
-        let placements = RefCell::new(self.placements.as_mut());
-        let placing = placements.borrow().is_some();
-        let follow = |words: &[u64]| {
-            if let Some(placements) = &mut *placements.borrow_mut() {
+        let placing = self.placements.is_some();
+        let asks = alone || placing || session.game().plan.value.is_some();
+        let mut keep = |state: &State| last = Some(state.clone());
+        let mut seen = |words: &[u64]| {
+            if let Some(placements) = &mut self.placements {
                 placements.follow(words);
             }
         };
-        let asks = alone || session.game().plan.value.is_some();
-        let mut keep = |state: &State| {
-            follow(state.words());
-            if asks {
-                last = Some(state.clone());
-            }
-        };
-        let mut seen = |words: &[u64]| follow(words);
         let mut options = PlayoutOptions {
             seed,
             max_plies: MAX_PLIES,
             go_on: &mut |_| false,
-            finished: if asks || placing { Some(&mut keep) } else { None },
+            finished: if asks { Some(&mut keep) } else { None },
             seen: if placing { Some((SEEN_EVERY, &mut seen)) } else { None },
         };
         let counts = match &mut self.sensible {
             Some(sensible) => sensible.playouts(from, &mut options)?,
             None => session.playouts(from, &mut options)?,
         };
+        if let (Some(placements), Some(state)) = (&mut self.placements, &last) {
+            placements.follow(state.words());
+        }
         let equal = || vec![0.5; self.players].into();
         if counts.games == 0 {
             // it was stopped, and counts the same for all players

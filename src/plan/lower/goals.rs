@@ -27,6 +27,15 @@ pub(super) enum Arg {
     Const(Code),
 }
 
+/// The constants among arguments, each with its place.
+pub(super) fn constants_in(args: &[Arg]) -> Vec<(usize, Code)> {
+    let constant = |(place, arg): (usize, &Arg)| match arg {
+        Arg::Const(code) => Some((place, *code)),
+        Arg::Var(_) => None,
+    };
+    args.iter().enumerate().filter_map(constant).collect()
+}
+
 /// An arithmetic expression.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Expr {

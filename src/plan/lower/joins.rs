@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use crate::plan::rows::{Codes, firsts, picked};
 
 use super::emit::occurrences_in;
-use super::goals::{Arg, Expr, G, Var, Vars};
+use super::goals::{Arg, Expr, G, Var, Vars, constants_in};
 use super::tables::TableRef;
 use super::{Code, Lowering};
 
@@ -448,18 +448,13 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether a row has the constants of these arguments, and one value for each variable.
+/// A test of a row: whether it has the constants of these arguments, and one value for each variable.
 fn fitting(args: &[Arg]) -> impl Fn(&[Code]) -> bool {
-    let mut constants: Vec<(usize, Code)> = Vec::new();
+    let constants = constants_in(args);
     let mut same: Vec<(usize, usize)> = Vec::new();
-    for (i, arg) in args.iter().enumerate() {
-        match arg {
-            Arg::Const(code) => constants.push((i, *code)),
-            Arg::Var(_) => {
-                let first = args[..i].iter().position(|before| before == arg);
-                same.extend(first.map(|before| (i, before)));
-            }
-        }
+    for (i, arg) in args.iter().enumerate().filter(|(_, arg)| matches!(arg, Arg::Var(_))) {
+        let first = args[..i].iter().position(|before| before == arg);
+        same.extend(first.map(|before| (i, before)));
     }
     move |row| {
         constants.iter().all(|(i, code)| row[*i] == *code)

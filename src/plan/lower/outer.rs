@@ -8,10 +8,10 @@
 use super::Lowering;
 use super::emit::occurrences_in;
 use super::forms::{by_names, rename};
-use super::goals::{Arg, G, Var, Vars};
+use super::goals::{Arg, G, Var, Vars, constants_in};
 use super::joins::Relation;
 use super::patterns::{numbers, variables};
-use super::related::Related;
+use super::related::{Related, gives};
 
 /// The most values of a number that is a column.
 const MAX_VALUES: i64 = 64;
@@ -39,8 +39,9 @@ impl Lowering<'_> {
     ) {
         let mut at = 0;
         while at < goals.len() {
-            let tabled = self.by_key(goals, counts, at, around, known, vars);
-            match tabled.or_else(|| self.by_number(goals, counts, at, known, vars)) {
+            let outside = self.numbers_outside(goals, counts, at);
+            let tabled = self.by_key(goals, counts, (at, &outside), around, known, vars);
+            match tabled.or_else(|| self.by_number(goals, counts, (at, &outside), known, vars)) {
                 Some(tabled) => {
                     (*goals, *counts) = (tabled.goals, tabled.counts);
                     self.relate(goals, counts, tabled.related, tabled.rows);
@@ -72,12 +73,11 @@ impl Lowering<'_> {
         &mut self,
         goals: &[G],
         counts: &[usize],
-        at: usize,
+        (at, outside): (usize, &[Var]),
         around: &[G],
         known: &[Var],
         vars: &mut Vars,
     ) -> Option<Tabled> {
-        let outside = self.numbers_outside(goals, counts, at);
         let (table, key) = outside.iter().find_map(|v| {
             around.iter().find_map(|goal| Some((goal, self.key_of(goal, *v, counts, vars)?)))
         })?;
@@ -111,20 +111,16 @@ impl Lowering<'_> {
         if !args.contains(&Arg::Var(v)) {
             return None;
         }
-        let constant = |(i, arg): (usize, &Arg)| match arg {
-            Arg::Const(code) => Some((i, *code)),
-            Arg::Var(_) => None,
-        };
-        let fixed: Vec<_> = args.iter().enumerate().filter_map(constant).collect();
+        let fixed = constants_in(args);
         let all: Vec<usize> = (0..args.len()).filter(|i| matches!(args[*i], Arg::Var(_))).collect();
         all.iter().find_map(|column| {
             let Arg::Var(key) = args[*column] else { return None };
             let asked = key != v && counts[key] > occurrences_in(goal, key);
-            let one = |lowering: &Self| {
-                lowering.projected_count(table, fixed.clone(), vec![*column])
-                    == lowering.projected_count(table, fixed.clone(), all.clone())
+            let one = || {
+                self.projected_count(table, fixed.clone(), vec![*column])
+                    == self.projected_count(table, fixed.clone(), all.clone())
             };
-            (asked && self.settable(key, vars).is_some() && one(self)).then_some(key)
+            (asked && self.settable(key, vars).is_some() && one()).then_some(key)
         })
     }
 
@@ -133,11 +129,10 @@ impl Lowering<'_> {
         &mut self,
         goals: &[G],
         counts: &[usize],
-        at: usize,
+        (at, outside): (usize, &[Var]),
         known: &[Var],
         vars: &Vars,
     ) -> Option<Tabled> {
-        let outside = self.numbers_outside(goals, counts, at);
         if outside.is_empty() {
             return None;
         }
@@ -162,11 +157,10 @@ impl Lowering<'_> {
         known: &[Var],
         vars: &Vars,
     ) -> Option<Tabled> {
-        let given: Vec<Var> = outer.iter().flat_map(|given| given.columns.clone()).collect();
         let related = self.related(&goals, at, &counts, outer)?;
         let rows = self.compared_rows(&goals, &related, &counts)?;
-        let led =
-            |v: &Var| !known.contains(v) && !given.contains(v) && self.settable(*v, vars).is_some();
+        let is_open = |v: &Var| !known.contains(v) && !gives(&related.outer, *v);
+        let led = |v: &Var| is_open(v) && self.settable(*v, vars).is_some();
         rows.columns.iter().any(led).then_some(Tabled { goals, counts, related, rows })
     }
 }

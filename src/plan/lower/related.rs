@@ -22,7 +22,7 @@ pub(super) struct Related {
     /// The variables that are compared.
     compared: Vec<Var>,
     /// Those of them that other goals give a number, each with all that it can be.
-    outer: Vec<Relation>,
+    pub outer: Vec<Relation>,
 }
 
 impl Lowering<'_> {
@@ -99,14 +99,13 @@ impl Lowering<'_> {
             tables.iter().chain(&tests).map(|place| occurrences_in(&goals[*place], v)).sum()
         };
         let known = |v: &Var| tables.iter().any(|place| occurrences_in(&goals[*place], *v) > 0);
-        let is_outer = |v: &Var| outer.iter().any(|given| given.columns.contains(v));
-        let only = compared.iter().all(|v| is_outer(v) || inside(*v) == counts[*v] && known(v));
+        let only =
+            compared.iter().all(|v| gives(&outer, *v) || inside(*v) == counts[*v] && known(v));
         let fits = only && (1..=2).contains(&tables.len());
         // what is said to differ is left out of the table
-        let has = |v: &Var| tables.iter().any(|place| occurrences_in(&goals[*place], *v) > 0);
         tests.extend(
             (0..goals.len())
-                .filter(|place| differ(&goals[*place]).is_some_and(|pair| pair.iter().all(has))),
+                .filter(|place| differ(&goals[*place]).is_some_and(|pair| pair.iter().all(known))),
         );
         fits.then_some(Related { tables, tests, compared, outer })
     }
@@ -140,11 +139,15 @@ impl Lowering<'_> {
         let inside = |v: Var| -> usize {
             tables.iter().chain(tests).map(|place| occurrences_in(&goals[*place], v)).sum()
         };
-        let is_outer = |v: Var| outer.iter().any(|given| given.columns.contains(&v));
         let wanted = |v: Var| !compared.contains(&v) && counts[v] > inside(v);
-        let all = all.project(|v| is_outer(v) || wanted(v));
+        let all = all.project(|v| gives(outer, v) || wanted(v));
         (1..=MAX_COLUMNS).contains(&all.columns.len()).then_some(all)
     }
+}
+
+/// Whether a variable is a column of one of these relations.
+pub(super) fn gives(relations: &[Relation], v: Var) -> bool {
+    relations.iter().any(|relation| relation.columns.contains(&v))
 }
 
 /// The two variables that a goal says to be different.

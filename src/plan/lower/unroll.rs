@@ -5,7 +5,7 @@
 //! `forall(member(D, [n, e]), (step(D, A, B), at(B, P)))`, where a table leads on from what stands around it.
 
 use super::forms::mapped;
-use super::goals::{Arg, Expr, G, Var, Vars};
+use super::goals::{Arg, Expr, G, Var, Vars, constants_in};
 use super::{Code, Lowering, occurrences_among};
 
 /// The most constants.
@@ -202,12 +202,7 @@ impl Lowering<'_> {
                 });
                 let (v, None) = (open.next()?, open.next()) else { return None };
                 let column = args.iter().position(|arg| *arg == Arg::Var(v))?;
-                let constant = |(i, arg): (usize, &Arg)| match arg {
-                    Arg::Const(code) => Some((i, *code)),
-                    Arg::Var(_) => None,
-                };
-                let fixed: Vec<(usize, Code)> =
-                    args.iter().enumerate().filter_map(constant).collect();
+                let fixed = constants_in(args);
                 if self.projected_count(table, fixed.clone(), vec![column]) > MAX_CONSTANTS {
                     return None;
                 }
