@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 114] = [
+const COUNTS: [(&str, &[u64]); 115] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -94,6 +94,7 @@ const COUNTS: [(&str, &[u64]); 114] = [
     ("passed_in_part", &[274, 57_101]),
     ("pieces_know_sites", &[13, 195, 3177]),
     ("projected_calls", &[41, 477]),
+    ("questions_alike", &[16, 152, 2456, 26_608]),
     ("recursion_from_any", &[5, 20, 60]),
     ("recursion_in_turn", &[28, 473, 10334]),
     ("recursion_without_seed", &[6, 22]),

@@ -14,9 +14,10 @@ use crate::program::ClauseId;
 use super::super::blocks::BlockId;
 use super::super::ops::{Answer, Argument, Op};
 use super::super::uses::Determinism;
-use super::Lowering;
 use super::exclusive::Conditions;
 use super::goals::{Arg, G, Var, Vars};
+use super::moves::is_local;
+use super::{Lowering, occurrences_among};
 
 /// What is known of a compiled action or relation.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -199,9 +200,47 @@ impl Lowering<'_> {
             .iter()
             .filter_map(|arg| if let Arg::Var(v) = arg { Some(*v) } else { None })
             .collect();
+        let totals = occurrences_among(&goals, &head_vars, &vars);
+        let denied = self.denied_beginnings(&goals[..split], &totals, &mut vars);
+        let split = split + denied.len();
+        goals.splice(0..0, denied);
         let head = head.into_iter().map(Some).collect();
         let facts = Conditions::new(head, &goals[..split], &goals[split..], &head_vars, &vars);
         (facts, goals.iter().all(|g| self.reads_fit(g, &vars)))
+    }
+
+    /// What follows from the denial of a recursion: the denial of its clauses that do not call it, with variables of
+    /// their own. `totals` is how often each variable occurs in the clause.
+    fn denied_beginnings(&mut self, goals: &[G], totals: &[usize], vars: &mut Vars) -> Vec<G> {
+        let program = self.program;
+        let mut denied = Vec::new();
+        for goal in goals {
+            let G::Not(inner) = goal else { continue };
+            let [G::Call(id, args)] = inner.as_slice() else { continue };
+            let relation = program.relation(*id);
+            if !relation.recursive || !program.graph.is_alone(*id) {
+                continue;
+            }
+            for clause in &relation.clauses {
+                if !self.is_alive(*clause) || self.recursive_calls(*clause, *id) > 0 {
+                    continue;
+                }
+                let mut named: Vec<(Var, Var)> = Vec::new();
+                let mut own = |arg: &Arg| match arg {
+                    Arg::Var(v) if is_local(goal, *v, totals) => {
+                        let known = named.iter().find(|(old, _)| old == v);
+                        let new = known.map(|(_, new)| *new);
+                        let new = new.unwrap_or_else(|| vars.fresh(vars.all[*v].domain.clone()));
+                        named.push((*v, new));
+                        Arg::Var(new)
+                    }
+                    other => *other,
+                };
+                let args: Vec<Arg> = args.iter().map(&mut own).collect();
+                denied.extend(self.body_with((0, None), *clause, &args, vars).map(G::Not));
+            }
+        }
+        denied
     }
 
     /// Whether these instructions have at most one answer. `settled` says that nothing after them

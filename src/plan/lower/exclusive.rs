@@ -5,13 +5,16 @@
 //! result of one calculation, in two intervals; a goal of one that the other negates; static relations that have no rows in
 //! common. What a static relation determines by equal arguments is equal in both: `half(P, C)` and
 //! `half(Q, C), Q \= P` cannot both hold where each site is in one half. A list is empty or has a first item,
-//! and equal lists have equal items. Goals of other forms are ignored, which can only hide contradictions.
+//! and equal lists have equal items. Aggregates that ask the same have one result. Goals of other forms are ignored, which
+//! can only hide contradictions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::program::{Comparison, FluentId, RelationId};
 
-use super::forms::{form, form_of_other, mapped, rename, shifted, stateless};
+use super::forms::{
+    by_names, form, form_of_other, mapped, rename, shifted, stateless, without_places,
+};
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::joins::{Relation, join};
 use super::tables::TableRef;
@@ -258,6 +261,8 @@ fn neighbours(all: &[Relation]) -> Option<(usize, usize)> {
 /// The goals of two clauses. The variables of the second are numbered after those of the first.
 struct Pair {
     goals: Vec<G>,
+    /// The aggregates among them, which have equal results where they ask the same.
+    aggregates: Vec<G>,
     totals: Vec<usize>,
     /// The argument that each variable is known to equal; the variable itself where nothing is
     /// known.
@@ -268,10 +273,15 @@ impl Pair {
     fn of(a: &Conditions, b: &Conditions) -> Pair {
         let totals = [a.totals.as_slice(), b.totals.as_slice()].concat();
         let same = (0..totals.len()).map(Arg::Var).collect();
-        let mut pair = Pair { goals: Vec::new(), totals, same };
+        let mut pair = Pair { goals: Vec::new(), aggregates: Vec::new(), totals, same };
         let reads = &mut Vec::new();
         for (facts, by) in [(a, 0), (b, a.totals.len())] {
             for goal in &facts.goals {
+                if matches!(goal, G::Aggregate(..)) {
+                    let mut goal = goal.clone();
+                    rename(&mut goal, &|v| v + by);
+                    pair.aggregates.push(goal);
+                }
                 let Some(goal) = mapped(goal, &mut |x| shifted(x, by)) else { continue };
                 let other = pair.without_reads(goal.clone(), reads);
                 let named = pair.with_names(other.clone(), reads);
@@ -381,10 +391,53 @@ impl Pair {
                     _ => {}
                 }
             }
+            news |= self.match_aggregates()?;
             if !news {
                 return Ok(());
             }
         }
+    }
+
+    /// Equates the results of aggregates that ask the same.
+    fn match_aggregates(&mut self) -> Result<bool, Contradiction> {
+        let asked: Vec<Option<(G, Arg)>> =
+            self.aggregates.iter().map(|goal| self.question(goal)).collect();
+        let mut news = false;
+        for (i, one) in asked.iter().enumerate() {
+            let Some((question, result)) = one else { continue };
+            let first = asked[..i].iter().flatten().find(|(earlier, _)| earlier == question);
+            if let Some((_, earlier)) = first {
+                news |= self.unify(*earlier, *result)?;
+            }
+        }
+        Ok(news)
+    }
+
+    /// An aggregate without its result and its place, with its own variables numbered in their order and the others
+    /// by what they are known to equal, and its result.
+    fn question(&self, aggregate: &G) -> Option<(G, Arg)> {
+        let G::Aggregate(of, template, inner, result, span, told) = aggregate else { return None };
+        let of_result = Arg::Const(0);
+        let mut goal = G::Aggregate(*of, *template, inner.clone(), of_result, *span, told.clone());
+        let own = locals(aggregate, &self.totals);
+        let mut names: Vec<(Var, Var)> = Vec::new();
+        let mut fixed = true;
+        goal.each_var(&mut |v| {
+            if names.iter().any(|(old, _)| *old == v) {
+                return;
+            }
+            let new = match self.find(Arg::Var(v)) {
+                _ if own.contains(&v) => self.totals.len() + names.len(),
+                Arg::Var(other) => other,
+                Arg::Const(_) => {
+                    fixed = false;
+                    v
+                }
+            };
+            names.push((v, new));
+        });
+        rename(&mut goal, &by_names(&names));
+        fixed.then(|| (without_places(goal), *result))
     }
 
     /// The integers that comparisons leave for each variable.

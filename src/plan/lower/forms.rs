@@ -3,6 +3,8 @@
 //! Where goals are compared or rebuilt, only those that relate their arguments are supported: no updates,
 //! choices or aggregates.
 
+use crate::source::Span;
+
 use super::goals::{Arg, Expr, G, Var};
 
 /// A goal without its arguments, and its arguments.
@@ -58,6 +60,29 @@ pub(super) fn mapped(goal: &G, map: &mut dyn FnMut(Arg) -> Arg) -> Option<G> {
         G::Not(inner) => G::Not(inner.iter().map(|g| mapped(g, map)).collect::<Option<Vec<G>>>()?),
         _ => return None,
     })
+}
+
+/// The goal, which updates nothing, as if it were written nowhere: equal to one that asks the same elsewhere.
+pub(super) fn without_places(mut goal: G) -> G {
+    let inside = |goals: &mut Vec<G>| {
+        *goals = std::mem::take(goals).into_iter().map(without_places).collect();
+    };
+    match &mut goal {
+        G::Compare(.., span) | G::Is(.., span) | G::In(.., span) | G::Repeated(.., span) => {
+            *span = Span::NONE;
+        }
+        G::Not(inner) | G::Once(inner) => inside(inner),
+        G::Or(branches) => branches.iter_mut().for_each(inside),
+        G::If(condition, then, otherwise) => {
+            [condition, then, otherwise].into_iter().for_each(inside);
+        }
+        G::Aggregate(_, _, inner, _, span, _) => {
+            *span = Span::NONE;
+            inside(inner);
+        }
+        _ => {}
+    }
+    goal
 }
 
 /// Whether a goal is independent of the state.
