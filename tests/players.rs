@@ -355,6 +355,35 @@ fn several_threads_find_what_one_does() {
     assert!(found > 3, "only {found} positions have a winning move");
 }
 
+#[test]
+fn trees_of_several_threads_are_added_up() {
+    let game = game("hex");
+    let mut session = Session::new(&game);
+    let mut memory = Memory::default();
+    let mut random = Random::seeded(5);
+    let (mut alone, mut together) = (0, 0);
+    for round in 0..6 {
+        let Some(state) = later(&mut session, &mut random, 70 + round * 6) else { continue };
+        let ask = |threads: usize, session: &mut Session, memory: &mut Memory| {
+            let asked = Request { threads, ..question(&state, Player::MonteCarlo, 3_000) };
+            choose(session, memory, &asked).expect("no rule error").expect("a move")
+        };
+        let one = ask(1, &mut session, &mut memory);
+        let two = ask(2, &mut session, &mut memory);
+        if one.reason == "wins at once" {
+            assert_eq!(two.reason, one.reason);
+        } else if one.expected != Some(1.0) && one.expected != Some(0.0) {
+            // the limit is that of the first thread
+            assert_eq!(one.playouts, 3_000);
+            (alone, together) = (alone + one.playouts, together + two.playouts);
+        }
+    }
+    assert!(
+        alone > 0 && together > alone,
+        "{together} random games of two threads, {alone} of one"
+    );
+}
+
 /// A game of four cells in a row, in which the advice speaks against two of them.
 const ROW: &str = ":- game \"Row\".\n:- players a, b.\n:- state at(1..4) -> player.\n\
     move(mark(C)) :- C in 1..4, \\+ at(C, _), turn(P), at(C) := P.\n\

@@ -47,9 +47,7 @@ fn in_one_line(text: &str) -> String {
 
 /// All that is said of a move, in one line.
 fn said(case: &Case, mv: &str) -> String {
-    let text = answer(&case.arguments, mv);
-    assert!(!text.contains(" is legal"), "{}: {mv} is legal", case.title);
-    in_one_line(&text)
+    in_one_line(&answer(&case.arguments, mv))
 }
 
 fn table(file: &Path) -> String {
@@ -64,6 +62,22 @@ fn table(file: &Path) -> String {
         }
     }
     out
+}
+
+/// The moves of a table that are said to be legal, each with the position.
+fn legal_ones(table: &str) -> impl Iterator<Item = String> {
+    let (mut title, mut mv) = ("", "");
+    table.lines().filter_map(move |line| {
+        match line.len() - line.trim_start().len() {
+            0 => title = line,
+            2 => mv = line.trim(),
+            _ if line.contains(" is legal") => {
+                return Some(format!("{title}: {mv}: {}", line.trim()));
+            }
+            _ => {}
+        }
+        None
+    })
 }
 
 #[test]
@@ -82,6 +96,12 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
     });
     let moves: usize = tables.iter().map(|t| t.matches("\n      ").count()).sum();
     assert!(moves >= 1000, "only {moves} moves");
+    let legal: Vec<String> = (files.iter().zip(&tables))
+        .flat_map(|(file, table)| {
+            legal_ones(table).map(move |mv| format!("{}: {mv}", file.display()))
+        })
+        .collect();
+    assert!(legal.is_empty(), "legal moves:\n{}", legal.join("\n"));
     for (file, table) in files.iter().zip(tables) {
         let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
         insta::with_settings!({ snapshot_path => folder.as_path(), prepend_module_to_snapshot => false }, {
@@ -91,7 +111,24 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 208] = [
+const WRITTEN: [(&str, &str, &str, &str); 220] = [
+    ("bagh_chal", "b1", "tiger takes b1", "a1xc1"),
+    ("demala_diviyan_keliya", "c4-c3 c2", "leopard takes c2", "c3-c1"),
+    ("kei_yen", "", "a3 takes b4", "a3xc5"),
+    ("alquerque", "d3-c3 b3xd3", "take d3", "e3-c3"),
+    ("russian_draughts", "c3-b4 b6-a5 b4-c5", "take the man on c5", "d6-b4"),
+    ("russian_draughts", "c3-b4 b6-a5 b4-c5", "d6 takes c5 lands b4", "d6-b4"),
+    ("konane", "d4", "take off d3", "d3"),
+    ("hex", "f6 g5", "e6 (bridge)", "e6"),
+    ("pachisi", "2 +j7 3", "enter", "+n10"),
+    ("pachisi", "3", "enter", "+j10"),
+    ("shogi", "c3-c4", "c7-c6=", "c7-c6"),
+    (
+        "crazyhouse",
+        "a2-a4 b7-b5 a4xb5 a7-a6 b5xa6 h7-h6 a6-a7 h6-h5 a7xb8=Q h5-h4 g2-g3 h4xg3 f1-g2 g3xh2 e2-e3",
+        "promote the pawn to a knight on g1",
+        "h2-g1=knight",
+    ),
     ("quarto", "", "give the tall dark round flat one", "dtrf"),
     ("aadu_puli_attam", "e4 c4-c3 f3 apex-c4", "place a goat on the top", "apex"),
     ("amazons", "d1-d7", "arrow d1", "/d1"),
@@ -361,7 +398,7 @@ fn no_text_is_read_as_another_move_than_it_tells() {
         ("crazyhouse", "", "drop a pawn on e3", "no pawn in hand"),
         ("minishogi", "", "bishop drop c3", "no bishop in hand"),
         ("minishogi", "", "Rxe3", "captures nothing"),
-        ("bagh_chal", "b1", "tiger takes b1", "the move that captures on b1 is a1xc1"),
+        ("bagh_chal", "b1", "a1xb1", "b1"),
         ("tic_tac_toe", "b2 a1 b1 a2", "x in a2", "`a2` is not legal: a2 is occupied by o"),
         ("english_draughts", "", "8h", "this is `h8`"),
     ] {

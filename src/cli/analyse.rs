@@ -40,8 +40,8 @@ pub struct AnalyseArguments {
     #[arg(long, value_enum, default_value = "auto")]
     player: Kind,
 
-    /// How many threads search, where the player is `alphabeta`. With more than one the result may differ from run to
-    /// run.
+    /// How many threads search, where the player is `alphabeta` or `montecarlo`. With more than one the result may differ
+    /// from run to run.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     threads: u16,
 

@@ -46,7 +46,7 @@ pub struct PlayArguments {
     #[arg(long, value_name = "LEVEL", value_parser = strength, conflicts_with = "nodes")]
     strength: Option<Strength>,
 
-    /// How many threads search for a move of the computer, where it is `alphabeta` that suits the game.
+    /// How many threads search for a move of the computer, where `alphabeta` or `montecarlo` suits the game.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     threads: u16,
 

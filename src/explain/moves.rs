@@ -122,7 +122,11 @@ impl<'r> MoveQuestion<'_, 'r> {
                 true => format!("one of {n} events, such as {},", events.concat()),
                 false => listed(&events, "or"),
             };
-            let short = format!("Chance comes first: {event} happens before anybody moves.");
+            let prompts = self.reference.prompts(self.facts).unwrap_or_default().to_mover;
+            let short = match prompts.as_slice() {
+                [] => format!("Chance comes first: {event} happens before anybody moves."),
+                due => format!("`{}` is not legal now: {}.", self.subject, due.join("; ")),
+            };
             return ControlFlow::Continue(self.told(false, Cause::Chance, short, &[]));
         }
         if !in_moves && !in_chance {

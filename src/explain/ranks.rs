@@ -51,14 +51,15 @@ impl<'r> MoveQuestion<'_, 'r> {
         }
         let n = choices.all.len();
         let others = match n {
-            0 | 1 => format!("another move goes before it, {}", named.concat()),
-            _ if n <= RIVALS => {
-                format!("{n} moves go before it, {}", listed(&named, "and"))
-            }
+            0 | 1 => format!("{} has to be played instead", named.concat()),
+            _ if n <= RIVALS => format!("{} has to be played instead", listed(&named, "or")),
             _ if longer => {
-                format!("longer moves go before it, e.g. {}", named[..RIVALS].join(", "))
+                format!("a longer move has to be played, e.g. {}", named[..RIVALS].join(", "))
             }
-            _ => format!("{n} moves go before it, e.g. {}", named[..RIVALS].join(", ")),
+            _ => format!(
+                "one of {n} other moves has to be played instead, e.g. {}",
+                named[..RIVALS].join(", ")
+            ),
         };
         let said = rule.and_then(|id| self.teller.quoted(id));
         let by_place = match rule.filter(|_| said.is_none()) {

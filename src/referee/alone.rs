@@ -42,6 +42,12 @@ pub fn alone(
     let open = format!("`{typed}` alone does not say which");
     let mut named: Vec<String> =
         legal.iter().filter(|n| is_form(&n.term)).map(|n| n.notation.clone()).collect();
+    if let ([_], false) = (named.as_slice(), is_chance(referee, legal))
+        && let Some(only) = legal.iter().find(|n| is_form(&n.term))
+    {
+        let told = referee.rules.why_move(facts, &only.term);
+        return told.map(Some).map_err(|error| referee.stopped(error));
+    }
     if !named.is_empty() {
         named.sort_by_cached_key(|name| natural(name));
         return Ok(Some(told(

@@ -73,6 +73,24 @@ pub fn as_typed(referee: &Referee<'_>, text: &str, (term, mut told): Meant) -> E
     told
 }
 
+/// An explanation of a legal move that says that it goes on behind the text, where that is its beginning: a capture that is
+/// not yet at its end, a promotion that is not told.
+pub fn completed(referee: &Referee<'_>, text: &str, mut told: Explanation) -> Explanation {
+    let (typed, named) = (sites_in(referee, text), sites_in(referee, &told.subject));
+    let begins = typed.len() > 1 && typed.iter().eq(named.iter().take(typed.len()));
+    let bare = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    let sign = told.subject.chars().next_back().filter(|c| !c.is_alphanumeric());
+    let more = named.len() > typed.len()
+        || bare(&told.subject) == bare(text) && sign.is_some_and(|sign| !text.contains(sign));
+    if told.holds && begins && more && told.short.starts_with(&format!("`{}`", told.subject)) {
+        told.short = format!(
+            "`{text}` is not the whole move, and only `{}` begins so. {}",
+            told.subject, told.short
+        );
+    }
+    told
+}
+
 /// An explanation of an illegal move that says beside its name the text by which it was typed.
 pub(super) fn also_called(text: &str, mut told: Explanation) -> Explanation {
     let subject = format!("`{}`", told.subject);

@@ -7,17 +7,20 @@ use crate::reference::Facts;
 use crate::syntax::Term;
 
 use super::kinds::held;
-use super::likeliest::Meant;
+use super::likeliest::{Meant, begins_blamed};
 use super::naming::{Named, loose};
 use super::pieces;
 use super::plainer::readings;
 use super::remarks::TAKES;
 use super::shorthand::has_cross;
-use super::values::sites_in;
+use super::values::{is_held, sites_in};
 use super::{Referee, Stop};
 
 /// The most legal moves that are looked at to know whether a form of move goes without a capture.
 const MOST_COMPARED: usize = 40;
+
+/// The most legal moves that are played to know whether one captures on a site.
+const MOST_PLAYED: usize = 400;
 
 /// Whether a text says that the move captures: `bishop takes b5`, `Bxb5`.
 pub fn says_capture(text: &str) -> bool {
@@ -75,6 +78,75 @@ pub fn is_second_sign(
     Ok(false)
 }
 
+/// The legal moves that change a site on which a text says that a piece is captured, and do not go there; with that site.
+/// `None` where the text does not say so, or where there are too many moves.
+fn beside<'n>(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    legal: &'n [Named],
+    text: &str,
+) -> Result<Option<(Value, Vec<&'n Named>)>, Stop> {
+    let sites: Vec<Value> = sites_in(referee, text).into_iter().collect();
+    let (from, on, to) = match *sites.as_slice() {
+        [from, on, to] => (Some(from), on, Some(to)),
+        [from, on] => (Some(from), on, None),
+        [on] => (None, on, None),
+        _ => return Ok(None),
+    };
+    if !says_capture(text) && (from.is_none() || !text.contains(':')) {
+        return Ok(None);
+    }
+    let kind = readings(referee, facts, text).find_map(|plain| plain.kind);
+    let leaps = |n: &&Named| {
+        let named = sites_in(referee, &n.text);
+        from.is_none_or(|from| named.first() == Some(&from))
+            && to.is_none_or(|to| named.last() == Some(&to))
+            && kind.as_ref().is_none_or(|kind| kind.fits(referee, facts, &n.term))
+            && named.len() > 1
+            && !named.contains(&on)
+    };
+    let leaping: Vec<&Named> = legal.iter().filter(leaps).take(MOST_COMPARED + 1).collect();
+    if leaping.len() > MOST_COMPARED {
+        return Ok(None);
+    }
+    let mut taking: Vec<&Named> = Vec::new();
+    for one in leaping {
+        let next = referee.rules.play(facts, &one.term).map_err(|error| referee.stopped(error))?;
+        if next.is_some_and(|next| changes(referee, facts, &next, on)) {
+            taking.push(one);
+        }
+    }
+    Ok(Some((on, taking)))
+}
+
+/// Whether what is known of a site is another in the next position.
+fn changes(referee: &Referee<'_>, facts: &Facts, next: &Facts, on: Value) -> bool {
+    let fluents = 0..referee.game.program.fluents.len();
+    let mut fluents = fluents.map(|fluent| FluentId(fluent as u32));
+    fluents.any(|fluent| facts.get(fluent, &[on]) != next.get(fluent, &[on]))
+}
+
+/// The legal moves that a text tells in words by the site on which they capture, where they go to another one: `c4 takes c3`
+/// of a leap, `take c3`. `None` where it tells none so, or where one of them captures where it goes.
+pub fn leaping<'n>(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    legal: &'n [Named],
+    text: &str,
+) -> Result<Option<Vec<&'n Named>>, Stop> {
+    let word = |word: &str| word.len() > 1 && TAKES.contains(&word.to_lowercase().as_str());
+    if !text.split_whitespace().any(word) {
+        return Ok(None);
+    }
+    // an explosion takes pieces beside the one that a move captures where it goes
+    let lands = |n: &&Named| {
+        let last = sites_in(referee, &n.text).last().copied();
+        last.is_some_and(|last| is_held(referee, facts, &[last]))
+    };
+    let found = beside(referee, facts, legal, text)?.map(|(_, taking)| taking);
+    Ok(found.filter(|taking| !taking.is_empty() && !taking.iter().any(lands)))
+}
+
 /// What is said of a text that names the site on which a piece is captured, where it goes to another one: the move that
 /// captures there.
 pub fn beside_target(
@@ -83,48 +155,53 @@ pub fn beside_target(
     legal: &[Named],
     text: &str,
 ) -> Result<Option<Meant>, Stop> {
-    let sites: Vec<Value> = sites_in(referee, text).into_iter().collect();
-    let (from, on) = match *sites.as_slice() {
-        [from, on] => (Some(from), on),
-        [on] => (None, on),
-        _ => return Ok(None),
-    };
-    let name = referee.game.program.values.show(on);
-    let takes = says_capture(text) || from.is_some() && text.contains(':');
+    let sites = sites_in(referee, text);
     // where a notation has letters for pieces, the site behind the sign of a capture is where the piece goes
-    let ends = from.is_none()
-        && (!referee.rules.styles().is_empty() || held(referee, facts, &name).is_none());
-    if !takes || ends {
+    let ends = || {
+        let last = sites.last().map(|site| referee.game.program.values.show(*site));
+        !referee.rules.styles().is_empty()
+            || last.is_none_or(|last| held(referee, facts, &last).is_none())
+    };
+    if sites.len() > 2 || sites.len() < 2 && ends() {
         return Ok(None);
     }
-    let kind = readings(referee, facts, text).find_map(|plain| plain.kind);
-    let leaps = |n: &&Named| {
-        let named = sites_in(referee, &n.text);
-        from.is_none_or(|from| named.first() == Some(&from))
-            && kind.as_ref().is_none_or(|kind| kind.fits(referee, facts, &n.term))
-            && named.len() > 1
-            && !named.contains(&on)
-    };
-    let mut taking: Vec<&Named> = Vec::new();
-    for one in legal.iter().filter(leaps).take(MOST_COMPARED) {
-        let next = referee.rules.play(facts, &one.term).map_err(|error| referee.stopped(error))?;
-        let changed = |next: &Facts| {
-            let fluents = 0..referee.game.program.fluents.len();
-            let mut fluents = fluents.map(|fluent| FluentId(fluent as u32));
-            fluents.any(|fluent| facts.get(fluent, &[on]) != next.get(fluent, &[on]))
-        };
-        if next.as_ref().is_some_and(changed) {
-            taking.push(one);
-        }
-    }
+    let Some((on, taking)) = beside(referee, facts, legal, text)? else { return Ok(None) };
     let Some(first) = taking.first() else { return Ok(None) };
     let names: Vec<String> = taking.iter().map(|n| n.notation.clone()).collect();
-    let site = name;
+    let site = referee.game.program.values.show(on);
     let reason = match names.as_slice() {
         [one] => format!("the move that captures on {site} is {one}"),
         several => format!("the moves that capture on {site} are {}", listed(several, "and")),
     };
     Ok(Some((first.term.clone(), pieces::refused(text, reason, Vec::new()))))
+}
+
+/// The site that a text in words says to capture on, without the piece that does so, if something stands there and no legal
+/// move captures it: `take the bishop on b4`.
+fn none_on(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    legal: &[Named],
+    text: &str,
+) -> Result<Option<String>, Stop> {
+    let sites: Vec<Value> = sites_in(referee, text).into_iter().collect();
+    let word = text
+        .split_whitespace()
+        .next()
+        .is_some_and(|first| first.len() > 1 && TAKES.contains(&first.to_lowercase().as_str()));
+    let [on] = *sites.as_slice() else { return Ok(None) };
+    let site = referee.game.program.values.show(on);
+    if !word || legal.len() > MOST_PLAYED || held(referee, facts, &site).is_none() {
+        return Ok(None);
+    }
+    for one in legal {
+        let leaves = sites_in(referee, &one.text).first() == Some(&on);
+        let next = referee.rules.play(facts, &one.term).map_err(|error| referee.stopped(error))?;
+        if !leaves && next.is_some_and(|next| changes(referee, facts, &next, on)) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(site))
 }
 
 /// An explanation that says too that nothing stands where the text says that the piece captures. So it is told only of
@@ -138,6 +215,20 @@ pub fn of_nothing(
 ) -> Result<Meant, Stop> {
     let from =
         sites_in(referee, &told.subject).first().map(|s| referee.game.program.values.show(*s));
+    // a step that captures nothing, or a move of another player's, where nothing is captured on the site
+    let site =
+        sites_in(referee, &told.subject).last().map(|s| referee.game.program.values.show(*s));
+    let placed = sites_in(referee, &told.subject).len() == 1 && !has_cross(&told.subject);
+    let quiet = told.blamed.iter().eq(site.iter()) && !has_cross(&told.subject)
+        || placed
+        || begins_blamed(referee, &told);
+    if !told.holds
+        && (quiet || told.cause == Cause::Turn)
+        && let Some(site) = none_on(referee, facts, legal, text)?
+    {
+        let reason = format!("no legal move captures on {site}");
+        return Ok((term, pieces::refused(text, reason, vec![site])));
+    }
     if told.cause != Cause::Goal {
         return Ok((term, told));
     }
@@ -203,6 +294,24 @@ fn none_captures(referee: &Referee<'_>, facts: &Facts, legal: &[Named]) -> Resul
         }
     }
     Ok(true)
+}
+
+/// What is said of a text that takes several pieces, where each legal move names one site: the first comes first.
+pub fn several_taken(referee: &Referee<'_>, legal: &[Named], text: &str) -> Option<Meant> {
+    let text = text.trim();
+    let crossed = text.starts_with("x ")
+        && !referee.game.program.players.iter().any(|p| referee.name(*p) == "x");
+    let sites = sites_in(referee, text);
+    let names_one = |n: &Named| sites_in(referee, &n.text).len() == 1;
+    if sites.len() < 2
+        || !crossed && !begins_with_capture(referee, text)
+        || !legal.iter().all(names_one)
+    {
+        return None;
+    }
+    let first = legal.iter().find(|n| sites_in(referee, &n.text).first() == sites.first())?;
+    let reason = format!("one move at a time, and {} comes first", first.notation);
+    Some((first.term.clone(), pieces::refused(text, reason, Vec::new())))
 }
 
 /// What is said of a text that begins with a capture, where no legal move captures anything.

@@ -99,6 +99,9 @@ fn read(
         && let Some(told) = pieces::at_target(referee, facts, text)
             .or_else(|| renamed::occupied(referee, facts, text))
     {
+        return captures::of_nothing(referee, facts, legal, text, told).map(Some);
+    }
+    if open && let Some(told) = captures::several_taken(referee, legal, text) {
         return Ok(Some(told));
     }
     if open && let Some(told) = none_of_kinds(referee, facts, legal, text) {

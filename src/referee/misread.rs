@@ -99,7 +99,7 @@ pub fn misread(
         (true, Some(1)) => Some(
             one_at_a_time(referee, position, choices, text)
                 .or_else(|| begun_alike(referee, &referee.facts(position), text))
-                .unwrap_or_else(|| "a move names one site".to_string()),
+                .unwrap_or_else(|| names_one_site(referee, text)),
         ),
         (true, Some(most)) => Some(
             one_at_a_time(referee, position, choices, text)
@@ -218,6 +218,17 @@ pub fn misread(
     fault
 }
 
+/// What is said of a text that names more than one site where each move names one.
+fn names_one_site(referee: &Referee<'_>, text: &str) -> String {
+    let sites = sites_in(referee, text);
+    let names: Vec<String> =
+        sites.iter().map(|site| referee.game.program.values.show(*site)).collect();
+    match names.as_slice() {
+        [from, to] => format!("a move names one site: none leads from {from} to {to}"),
+        _ => "a move names one site".to_string(),
+    }
+}
+
 /// What is said of a text that names a form of move by its name: how such a move is written, or what is due.
 fn of_form(
     referee: &Referee<'_>,
@@ -251,6 +262,10 @@ fn of_form(
 
 /// Which events of chance are due before anybody moves.
 fn due_event(referee: &Referee<'_>, position: &Position, choices: &Choices) -> String {
+    let prompts = referee.rules.prompts(&referee.facts(position)).unwrap_or_default().to_mover;
+    if !prompts.is_empty() {
+        return prompts.join("; ");
+    }
     let events = naming::names(referee, position, choices).unwrap_or_default();
     if let Some(row) = in_a_row(&events).filter(|_| events.len() > EVENTS) {
         return format!("chance comes first: {row} happens before anybody moves");

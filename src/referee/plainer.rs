@@ -326,9 +326,15 @@ fn becoming(referee: &Referee<'_>, text: &str) -> Option<String> {
     let at = words.iter().position(|word| BECOMES.contains(&word.to_lowercase().as_str()))?;
     let small = |word: &&&str| !["to", "into", "a", "an"].contains(*word);
     let mut behind = words[at + 1..].iter().filter(small);
-    let kind = behind.next()?.to_lowercase();
     let before = words[..at].strip_suffix(&["and"]).unwrap_or(&words[..at]);
-    if behind.next().is_some() || before.is_empty() || !is_kind(referee, &kind) {
+    let (kind, before) = match before.is_empty() {
+        true => becoming_on(referee, &words)?,
+        false => {
+            let kind = behind.next()?.to_lowercase();
+            behind.next().is_none().then(|| (kind, before.join(" ")))?
+        }
+    };
+    if !is_kind(referee, &kind) {
         return None;
     }
     // as notations write it, where there are others
@@ -336,7 +342,16 @@ fn becoming(referee: &Referee<'_>, text: &str) -> Option<String> {
     let piece = kinds(referee).into_iter().find(|(_, name)| *name == kind).map(|(piece, _)| piece);
     let letter = piece.and_then(|piece| letters.of(piece)).map(str::to_uppercase);
     let kind = letter.filter(|_| !referee.rules.styles().is_empty()).unwrap_or(kind);
-    Some(format!("{}={kind}", before.join(" ").trim_end_matches(',')))
+    Some(format!("{}={kind}", before.trim_end_matches(',')))
+}
+
+/// The kind that a piece becomes, and the site: `promote the pawn to a queen on a8`, `promote a8 to a queen`.
+fn becoming_on(referee: &Referee<'_>, words: &[&str]) -> Option<(String, String)> {
+    let mut sites = words.iter().filter(|word| site_named(referee, word).is_some());
+    let site = sites.next().filter(|_| sites.next().is_none())?;
+    let to = words.iter().position(|word| ["to", "into"].contains(word))?;
+    let mut behind = words[to + 1..].iter().filter(|word| !["a", "an", "the"].contains(*word));
+    Some((behind.next()?.to_lowercase(), site.to_string()))
 }
 
 /// A text with the sign of a capture for the word between a column and a site: `bxc8` for `b takes c8`.

@@ -10,7 +10,7 @@ use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
 use super::alone::alone;
-use super::by_numbers::{as_typed, by_both_names};
+use super::by_numbers::{as_typed, by_both_names, completed};
 use super::in_turn::{both_legal, second_refused};
 use super::likeliest::{Meant, moved};
 use super::misread::misread;
@@ -90,7 +90,8 @@ pub fn explain(
         return why(term, false);
     }
     if let Some(meant) = moved(referee, (position, facts), &named, text, !question)? {
-        return Ok(by_both_names(referee, text, as_typed(referee, text, meant)));
+        let told = by_both_names(referee, text, as_typed(referee, text, meant));
+        return Ok(completed(referee, text, told));
     }
     // `C2=5` has the form of a move, and asked as a goal it would say nothing
     fn plain(term: &Term) -> bool {

@@ -153,6 +153,15 @@ pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
         rest = behind.trim();
     }
     rest = rest.trim_end_matches(['!', '?', ' ']);
+    // a remark in brackets behind a move: `e6 (a bridge)`
+    if let Some((before, remark)) =
+        rest.strip_suffix(')').and_then(|inside| inside.rsplit_once(" ("))
+        && remark.len() > 1
+        && !remark.contains(|c: char| c.is_ascii_digit() || c == '(')
+        && !value_names(referee).contains_key(&remark.to_lowercase())
+    {
+        rest = before.trim_end();
+    }
     for remark in REMARKS {
         let before = rest.strip_suffix(remark);
         let apart = |c: char| c.is_ascii_digit() || c == ' ';
@@ -200,8 +209,10 @@ fn without_words(referee: &Referee<'_>, text: &str) -> String {
     let elsewhere = |i: usize| {
         is(i, &TURNS) && words.iter().any(site) || is_over(referee, &words[i], words.get(i + 1))
     };
+    // `take off d3`
+    let off = |i: usize| i > 0 && words[i] == "off" && takes(i - 1);
     let says_nothing = |i: usize| {
-        (takes(i) || himself(i) || way(i) || is(i, &WORDS) && !named(i)) && !elsewhere(i)
+        (takes(i) || off(i) || himself(i) || way(i) || is(i, &WORDS) && !named(i)) && !elsewhere(i)
     };
     if words.len() < 2 || !(0..words.len()).any(says_nothing) {
         return text.to_string();

@@ -4,7 +4,7 @@ use crate::record::parse_move;
 use crate::reference::{Alias, Facts};
 use crate::syntax::{Term, print_term};
 
-use super::captures::{is_second_sign, says_capture, takes_nothing};
+use super::captures::{is_second_sign, leaping, says_capture, takes_nothing};
 use super::chains::Chains;
 use super::events::is_chance;
 use super::headings::{aslant, headed};
@@ -72,10 +72,27 @@ pub fn read<'n>(
     let facts = referee.facts(position);
     let mut unknown = None;
     let reading = reading.allowed(referee, named);
-    if reading == Reading::Any
-        && let Some(answer) = described(referee, &facts, named, &spelled(referee, &facts, typed))
+    // the sign of a promotion that is left out
+    if let Some(bare) = typed.trim().strip_suffix('=')
+        && let Ok(found) = read_as_written(referee, position, named, bare, Reading::Exact)?
     {
-        return Ok(answer);
+        return Ok(Ok(found));
+    }
+    if reading == Reading::Any
+        && let Some(only) = only_of_form(referee, named, typed)
+    {
+        return Ok(Ok(only));
+    }
+    if reading == Reading::Any {
+        let spelled = spelled(referee, &facts, typed);
+        if let Some(answer) = described(referee, &facts, named, &spelled) {
+            return Ok(answer);
+        }
+        if let Some(taking) = leaping(referee, &facts, named, &spelled)?
+            && let Some(answer) = one(taking.into_iter())
+        {
+            return Ok(answer);
+        }
     }
     for plain in readings(referee, &facts, typed) {
         let to_target = names_target(referee, typed, &plain);
@@ -187,6 +204,18 @@ fn described<'n>(
     let aslant = aslant(referee, facts, named, text);
     let begun: Vec<Named> = aslant.into_iter().cloned().collect();
     (!begun.is_empty()).then_some(Err(Miss::Unfinished(begun)))
+}
+
+/// The only legal move of a form, where a text is the name of that form alone.
+fn only_of_form<'n>(referee: &Referee<'_>, named: &'n [Named], typed: &str) -> Option<&'n Named> {
+    let typed = typed.trim();
+    if is_chance(referee, named) {
+        return None;
+    }
+    let of_form =
+        |n: &&Named| n.term.functor().is_some_and(|(form, args)| form == typed && !args.is_empty());
+    let mut found = named.iter().filter(of_form);
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// Whether a text is the sign of a capture and a site, where no player is called by that letter.

@@ -115,8 +115,8 @@ pub struct Request<'a> {
     pub player: Player,
     /// When the search ends.
     pub limits: Limits,
-    /// How many threads search; more than one only for alpha-beta search. With one the answer to a number of
-    /// positions is always the same.
+    /// How many threads search; more than one only for alpha-beta search and Monte-Carlo search. With one the answer to a
+    /// number of positions is always the same.
     pub threads: usize,
     /// The seed of the playouts.
     pub seed: u64,

@@ -67,6 +67,24 @@ impl Node {
     }
 }
 
+/// What a tree has found of a move of its position.
+struct OfMove {
+    key: u64,
+    visits: u64,
+    /// What all visits have brought; empty where there is none.
+    total: Worth,
+    /// The value, where it is proven.
+    end: Option<Worth>,
+}
+
+/// What a tree has found of the moves of its position.
+#[derive(Default)]
+pub(super) struct OfMoves {
+    playouts: u64,
+    scores: Option<(f64, f64)>,
+    moves: Vec<OfMove>,
+}
+
 /// The search tree.
 pub(super) struct Tree<'g> {
     nodes: Vec<Node>,
@@ -147,6 +165,48 @@ impl<'g> Tree<'g> {
             self.nodes[*child as usize].bonus = ADVICE * bonus.clamp(-100, 100) as f64;
         }
         Ok(!children.is_empty())
+    }
+
+    /// What was found of the moves of the position.
+    pub fn of_moves(&self) -> OfMoves {
+        let of = |child: &u32| {
+            let node = self.node(*child);
+            OfMove {
+                key: node.key(),
+                visits: node.visits,
+                total: node.total.clone(),
+                end: node.end.clone(),
+            }
+        };
+        let moves = self.nodes[0].children.iter().flatten().map(of).collect();
+        OfMoves { playouts: self.playouts, scores: self.scores, moves }
+    }
+
+    /// Adds what another tree found of the moves of the position.
+    pub fn add_of_moves(&mut self, others: &OfMoves) {
+        self.playouts += others.playouts;
+        if let Some((least, most)) = others.scores {
+            let own = self.scores.unwrap_or((least, most));
+            self.scores = Some((own.0.min(least), own.1.max(most)));
+        }
+        for child in self.nodes[0].children.clone().iter().flatten() {
+            let node = &mut self.nodes[*child as usize];
+            let key = node.key();
+            let Some(found) = others.moves.iter().find(|found| found.key == key) else { continue };
+            node.visits += found.visits;
+            if node.total.is_empty() {
+                node.total.clone_from(&found.total);
+            } else {
+                let totals = node.total.iter_mut().zip(&found.total);
+                totals.for_each(|(total, more)| *total += more);
+            }
+            if node.end.is_none() && found.end.is_some() {
+                node.end.clone_from(&found.end);
+                // the game is not over there, or this tree had seen it
+                node.children.get_or_insert_default();
+            }
+        }
+        self.prove(0);
     }
 
     /// Sets the time at which searching ends.
