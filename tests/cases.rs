@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 115] = [
+const COUNTS: [(&str, &[u64]); 116] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -98,6 +98,7 @@ const COUNTS: [(&str, &[u64]); 115] = [
     ("recursion_from_any", &[5, 20, 60]),
     ("recursion_in_turn", &[28, 473, 10334]),
     ("recursion_without_seed", &[6, 22]),
+    ("recursions_apart", &[36, 1182, 35_315]),
     ("repeated_variable", &[1, 1]),
     ("right_recursion", &[12, 132, 1400, 13_372]),
     ("row_behind_condition", &[6, 30, 150, 592, 1608]),

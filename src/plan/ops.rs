@@ -486,7 +486,7 @@ pub enum Recursion {
         /// Why it is not a flood.
         because: NoFlood,
         /// Calls of itself end without a table, as an input that is a list becomes shorter with each,
-        /// or one goes along a line.
+        /// or one goes along a line, or as a path that does not come back to itself.
         descends: bool,
     },
 }

@@ -71,6 +71,18 @@ impl Lowering<'_> {
         Suffix { one_way: self.is_one_way(ops, true, known), fails: self.any_fails(ops, known) }
     }
 
+    /// Whether a procedure that is compiled has one answer at most.
+    pub(super) fn has_one_answer(&mut self, number: usize) -> bool {
+        let mut reached = vec![false; self.calls.compiled.len()];
+        reached[number] = true;
+        let bodies: Vec<BlockId> =
+            self.calls.compiled[number].clauses.iter().map(|body| body.start).collect();
+        for body in bodies {
+            self.note_reached(&self.ops.blocks.line(body), &mut reached);
+        }
+        self.ways(&reached)[number].strictly_one
+    }
+
     /// Notes the procedures that instructions call, and those that these call.
     fn note_reached(&self, ops: &[&Op], reached: &mut [bool]) {
         for op in ops {
@@ -114,8 +126,7 @@ impl Lowering<'_> {
 
     fn ways_of(&self, number: usize, apart: &Apart, ways: &[Ways]) -> Ways {
         let procedure = &self.calls.compiled[number];
-        let tuples = procedure.answer == Answer::Tuples;
-        if procedure.supposes || !procedure.action && !tuples {
+        if procedure.supposes || procedure.answer == Answer::Set {
             return Ways { strictly_one: false, one: false, fails: true };
         }
         let clauses: Vec<(Vec<&Op>, Known<'_>)> = procedure
@@ -155,7 +166,7 @@ impl Lowering<'_> {
             clauses.iter().map(|id| self.facts_of(*id, arguments)).unzip();
         let fixed: Vec<Conditions> = facts.iter().map(Conditions::stateless).collect();
         let given = |i: usize| arguments.get(i) == Some(&Argument::Input);
-        let all = |facts: &[Conditions]| {
+        let mut all = |facts: &[Conditions]| {
             (0..facts.len()).all(|i| (0..i).all(|j| self.exclusive(&facts[i], &facts[j], given)))
         };
         let by_inputs = all(&fixed);
@@ -180,7 +191,7 @@ impl Lowering<'_> {
 
     /// The goals that must hold before a clause of an action updates anything, and whether it reads
     /// total maps for their keys only.
-    fn facts_of(&mut self, id: ClauseId, arguments: &[Argument]) -> (Conditions, bool) {
+    pub(super) fn facts_of(&mut self, id: ClauseId, arguments: &[Argument]) -> (Conditions, bool) {
         let program = self.program;
         let clause = program.clause(id);
         let (mut vars, mut scope) = (Vars::default(), self.scope(id));

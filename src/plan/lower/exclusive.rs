@@ -6,12 +6,13 @@
 //! common. What a static relation determines by equal arguments is equal in both: `half(P, C)` and
 //! `half(Q, C), Q \= P` cannot both hold where each site is in one half. A list is empty or has a first item,
 //! and equal lists have equal items. Aggregates that ask the same have one result. Goals of other forms are ignored, which
-//! can only hide contradictions.
+//! can only hide contradictions. Two recursions of which at most one holds are found by induction.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::program::{Comparison, FluentId, RelationId};
+use crate::program::{ClauseId, Comparison, FluentId, Kind, Program, RelationId};
 
+use super::super::ops::Argument;
 use super::forms::{
     by_names, form, form_of_other, mapped, rename, shifted, stateless, without_places,
 };
@@ -122,27 +123,74 @@ impl Lowering<'_> {
     /// Whether at most one of the two holds for the same arguments. `given` says, by its number,
     /// whether an argument is known to be the same in both.
     pub(super) fn exclusive(
-        &self,
+        &mut self,
         a: &Conditions,
         b: &Conditions,
         given: impl Fn(usize) -> bool,
     ) -> bool {
-        let mut pair = Pair::of(a, b);
-        for (i, (x, y)) in a.head.iter().zip(&b.head).enumerate() {
-            let (Some(x), Some(y), true) = (x, y, given(i)) else { continue };
-            if pair.unify(*x, shifted(*y, a.totals.len())).is_err() {
-                return true;
-            }
-        }
+        let same = (0..a.head.len().min(b.head.len())).filter(|i| given(*i)).map(|i| (i, i));
+        let Some(mut pair) = Pair::with(a, b, same) else { return true };
+        self.contradictory(&mut pair) || self.calls_exclude(&pair)
+    }
+
+    /// Whether the goals of a pair contradict each other.
+    fn contradictory(&self, pair: &mut Pair) -> bool {
         loop {
-            let found = pair.close().and_then(|()| self.determine(&mut pair));
-            let (Ok(news), Ok(more)) = (found, self.match_lists(&mut pair)) else {
+            let found = pair.close().and_then(|()| self.determine(pair));
+            let (Ok(news), Ok(more)) = (found, self.match_lists(pair)) else {
                 return true;
             };
             if !news && !more {
-                return pair.denied() || !self.consistent(&pair);
+                return pair.denied() || !self.consistent(pair);
             }
         }
+    }
+
+    /// Whether two recursive relations are asked for the same, of which at most one can hold.
+    fn calls_exclude(&mut self, pair: &Pair) -> bool {
+        let calls = pair.recursive_calls(self.program);
+        calls.iter().enumerate().any(|(i, (a, of_a))| {
+            calls[..i].iter().any(|(b, of_b)| {
+                let places = |x: usize| (0..of_b.len()).map(move |y| (x, y));
+                let same: Vec<(usize, usize)> = (0..of_a.len())
+                    .flat_map(places)
+                    .filter(|(x, y)| of_a[*x] == of_b[*y])
+                    .collect();
+                a != b && !same.is_empty() && self.excluded_by_induction(*a, *b, &same)
+            })
+        })
+    }
+
+    /// Whether at most one of two recursive relations holds for equal arguments at these places: each two of their clauses
+    /// contradict each other, or both go on with equal arguments there.
+    fn excluded_by_induction(
+        &mut self,
+        a: RelationId,
+        b: RelationId,
+        same: &[(usize, usize)],
+    ) -> bool {
+        let program = self.program;
+        let mut of = |id: RelationId| -> Vec<Conditions> {
+            let relation = program.relation(id);
+            let arguments = vec![Argument::Input; relation.arity];
+            let alive: Vec<ClauseId> =
+                relation.clauses.iter().copied().filter(|clause| self.is_alive(*clause)).collect();
+            alive.into_iter().map(|clause| self.facts_of(clause, &arguments).0).collect()
+        };
+        let (of_a, of_b) = (of(a), of(b));
+        of_a.iter().all(|x| {
+            of_b.iter().all(|y| {
+                let Some(mut pair) = Pair::with(x, y, same.iter().copied()) else { return true };
+                if self.contradictory(&mut pair) {
+                    return true;
+                }
+                let calls = pair.recursive_calls(program);
+                let asked = |id: RelationId| calls.iter().filter(move |(other, _)| *other == id);
+                asked(a).any(|(_, of_a)| {
+                    asked(b).any(|(_, of_b)| same.iter().all(|(x, y)| of_a[*x] == of_b[*y]))
+                })
+            })
+        })
     }
 
     /// Equates what static relations determine by arguments that are equal; true where something
@@ -156,6 +204,7 @@ impl Lowering<'_> {
             .collect();
         let mut news = false;
         for (i, (id, a)) in facts.iter().enumerate() {
+            news |= self.only_value(*id, a, pair)?;
             for (_, b) in facts[..i].iter().filter(|(other, _)| other == id) {
                 let table = TableRef::Relation(*id);
                 let (equal, other): (Vec<usize>, Vec<usize>) =
@@ -170,6 +219,34 @@ impl Lowering<'_> {
                         news |= pair.unify(a[column], b[column])?;
                     }
                 }
+            }
+        }
+        Ok(news)
+    }
+
+    /// Equates an argument with the only value that it has beside the constants among the others.
+    fn only_value(
+        &self,
+        id: RelationId,
+        args: &[Arg],
+        pair: &mut Pair,
+    ) -> Result<bool, Contradiction> {
+        let constant = |(column, arg): (usize, &Arg)| match arg {
+            Arg::Const(code) => Some((column, *code)),
+            Arg::Var(_) => None,
+        };
+        let fixed: Vec<(usize, Code)> = args.iter().enumerate().filter_map(constant).collect();
+        let mut news = false;
+        if fixed.is_empty() {
+            return Ok(news);
+        }
+        for (column, arg) in args.iter().enumerate() {
+            let rows = match arg {
+                Arg::Var(_) => self.projected(TableRef::Relation(id), &fixed, &[column]),
+                Arg::Const(_) => continue,
+            };
+            if let [row] = rows.as_slice() {
+                news |= pair.unify(*arg, Arg::Const(row[0]))?;
             }
         }
         Ok(news)
@@ -270,6 +347,33 @@ struct Pair {
 }
 
 impl Pair {
+    /// The goals of two clauses whose arguments at these places are the same; `None` where they cannot be.
+    fn with(
+        a: &Conditions,
+        b: &Conditions,
+        same: impl Iterator<Item = (usize, usize)>,
+    ) -> Option<Pair> {
+        let mut pair = Pair::of(a, b);
+        for (i, j) in same {
+            let (Some(x), Some(y)) = (a.head[i], b.head[j]) else { continue };
+            pair.unify(x, shifted(y, a.totals.len())).ok()?;
+        }
+        Some(pair)
+    }
+
+    /// The calls of recursive relations, each with its arguments.
+    fn recursive_calls(&self, program: &Program) -> Vec<(RelationId, Vec<Arg>)> {
+        let called = |goal: &G| match self.resolved(goal) {
+            G::Call(id, args) => {
+                let relation = program.relation(id);
+                let recursive = relation.recursive && relation.kind == Kind::Derived;
+                (recursive && !relation.supposes).then_some((id, args))
+            }
+            _ => None,
+        };
+        self.goals.iter().filter_map(called).collect()
+    }
+
     fn of(a: &Conditions, b: &Conditions) -> Pair {
         let totals = [a.totals.as_slice(), b.totals.as_slice()].concat();
         let same = (0..totals.len()).map(Arg::Var).collect();

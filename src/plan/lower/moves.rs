@@ -10,6 +10,7 @@
 use crate::program::{ClauseId, RelationId, Term};
 
 use super::super::ops::{Body, HeadTerm, MoveClause, Op, Operand, Rank, Risk};
+use super::cost::Expected;
 use super::emit::occurrences_in;
 use super::exclusive::Conditions;
 use super::goals::{Arg, G, Scope, Var, Vars};
@@ -49,6 +50,30 @@ impl Split {
 
 /// The most clauses that are made of one with disjunctions.
 const MAX_ALTERNATIVES: usize = 8;
+
+/// What the candidates of a split are made of.
+struct Candidates<'a> {
+    before: &'a [G],
+    chosen: &'a [G],
+    needed: &'a [Var],
+    inside: &'a [Var],
+}
+
+/// The instructions that generate candidates.
+struct Made {
+    prefix: Builder,
+    context: BlockState,
+    vars: Vars,
+    /// A candidate may come twice.
+    repeats: bool,
+}
+
+/// Candidates that cost less than this may come in any order.
+const CHEAP: f64 = 500.0;
+/// What it costs to compare a candidate with those before it.
+const COMPARED: f64 = 8.0;
+/// By how much candidates have to be cheaper to be compared.
+const FAR: f64 = 4.0;
 
 /// Whether a variable occurs in this goal only, by how often each occurs in the clause.
 pub(super) fn is_local(goal: &G, v: Var, counts: &[usize]) -> bool {
@@ -419,33 +444,27 @@ impl Lowering<'_> {
             .iter()
             .filter(|g| matches!(g, G::Static(..) | G::Functor(..) | G::Is(..) | G::Same(..)));
         let determining: Vec<G> = before.iter().chain(fixed).cloned().collect();
-        let (mut prefix, mut repeats) = (self.builder(), false);
-        let begun = context;
-        let mut context = begun.clone();
-        for compared in [false, true] {
-            context.clone_from(&begun);
-            prefix = self.builder();
-            let want =
-                Want { needed: needed.clone(), sensitive: true, compared, ..Want::default() };
-            if chosen.is_empty() {
-                self.conjunction(before.clone(), &mut context, vars, &want, &mut prefix)?;
-            } else {
-                let goals = [before.as_slice(), chosen.as_slice()].concat();
-                self.sequence(&goals, &mut context, vars, &want, &mut prefix)?;
+        let candidates =
+            Candidates { before: &before, chosen: &chosen, needed: &needed, inside: &inside };
+        let determining = (determining.as_slice(), head_vars);
+        let begun = (context, vars.clone());
+        let mut made = self.candidates(&candidates, determining, &begun, false)?;
+        // moves that are compared in any case may come in the order that costs least
+        let cost = if made.repeats { f64::INFINITY } else { self.cost_of(&made.prefix).cost };
+        if chosen.is_empty() && cost > CHEAP {
+            let before = self.before();
+            match self.candidates(&candidates, determining, &begun, true) {
+                Ok(compared) if made.repeats || self.is_far_cheaper(&compared.prefix, cost) => {
+                    made = compared;
+                }
+                Err(stopped) if made.repeats => return Err(stopped),
+                _ => self.take_back(&before),
             }
-            if matches!(prefix.ops.first(), Some(Op::Fail)) {
-                return Ok(None);
-            }
-            let mut all = [needed.as_slice(), context.witnesses.as_slice()].concat();
-            if !chosen.is_empty() {
-                // goals between updates are run apart, each for the values of those before it
-                all.extend(inside.iter().filter(|v| context.bound[**v].is_some()));
-            }
-            repeats = context.repeats || !self.determines(&determining, head_vars, &all, &context);
-            // moves that are compared in any case may come in the order that costs least
-            if !repeats || !chosen.is_empty() {
-                break;
-            }
+        }
+        let Made { mut prefix, mut context, vars: renewed, repeats } = made;
+        *vars = renewed;
+        if matches!(prefix.ops.first(), Some(Op::Fail)) {
+            return Ok(None);
         }
         let kept = context.next_register;
 
@@ -521,6 +540,46 @@ impl Lowering<'_> {
         }))
     }
 
+    /// The instructions that generate the candidates of a split; `compared`: they are compared, so that one may come twice.
+    fn candidates(
+        &mut self,
+        of: &Candidates<'_>,
+        (determining, head_vars): (&[G], &[Var]),
+        (context, vars): &(BlockState, Vars),
+        compared: bool,
+    ) -> Result<Made, NotReady> {
+        let (mut context, mut vars, mut prefix) = (context.clone(), vars.clone(), self.builder());
+        let needed = of.needed.to_vec();
+        let want = Want { needed, sensitive: true, compared, ..Want::default() };
+        if of.chosen.is_empty() {
+            self.conjunction(of.before.to_vec(), &mut context, &mut vars, &want, &mut prefix)?;
+        } else {
+            let goals = [of.before, of.chosen].concat();
+            self.sequence(&goals, &mut context, &mut vars, &want, &mut prefix)?;
+        }
+        let mut all = [of.needed, context.witnesses.as_slice()].concat();
+        if !of.chosen.is_empty() {
+            // goals between updates are run apart, each for the values of those before it
+            all.extend(of.inside.iter().filter(|v| context.bound[**v].is_some()));
+        }
+        let repeats = context.repeats || !self.determines(determining, head_vars, &all, &context);
+        Ok(Made { prefix, context, vars, repeats })
+    }
+
+    fn cost_of(&mut self, ops: &Builder) -> Expected {
+        let before = self.before();
+        let block = self.place(ops.clone());
+        let cost = self.expected_cost(block);
+        self.take_back(&before);
+        cost
+    }
+
+    /// Whether candidates that have to be compared cost far less by these instructions than `apart`.
+    fn is_far_cheaper(&mut self, compared: &Builder, apart: f64) -> bool {
+        let compared = self.cost_of(compared);
+        (compared.cost + COMPARED * compared.answers) * FAR < apart
+    }
+
     fn head_term(
         &mut self,
         scope: &mut Scope,
@@ -574,7 +633,7 @@ impl Lowering<'_> {
 
     /// Marks clauses of one form whose moves may be equal, so that duplicates are removed when they
     /// are generated.
-    fn mark_repeats(&self, clauses: &mut [MoveClause], facts: &[Conditions]) {
+    fn mark_repeats(&mut self, clauses: &mut [MoveClause], facts: &[Conditions]) {
         for i in 0..clauses.len() {
             for j in 0..i {
                 let ranks = (clauses[i].rank, clauses[j].rank);

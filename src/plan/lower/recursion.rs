@@ -7,7 +7,7 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
 use super::super::blocks::OpId;
-use super::super::ops::{Argument, Body, NoFlood, Op, Operand, Recursion, Reg, Rerun};
+use super::super::ops::{Answer, Argument, Body, NoFlood, Op, Operand, Recursion, Reg, Rerun};
 use super::Lowering;
 use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term};
 
@@ -139,7 +139,7 @@ impl Lowering<'_> {
                     }
                 };
                 let reruns = calls[number].iter().map(rerun).collect();
-                let shorter = self.shortens(number);
+                let ends = self.shortens(number) || self.is_path(number);
                 let whole = self.is_whole(self.calls.reserved[number].relation);
                 let made = &mut self.calls.compiled[number].recursion;
                 match made {
@@ -148,12 +148,27 @@ impl Lowering<'_> {
                     {
                         (*own, *all) = (component, reruns);
                         *descends =
-                            recursive && !whole && members.len() == 1 && (*descends || shorter);
+                            recursive && !whole && members.len() == 1 && (*descends || ends);
                     }
                     _ => *made = Recursion::None,
                 }
             }
         }
+    }
+
+    /// Whether each call has one answer at most and calls the procedure itself once at most, so that the calls are a path. Where
+    /// it comes back to itself it has no answer; machine code leaves that to the table when its stack ends.
+    fn is_path(&mut self, number: usize) -> bool {
+        let procedure = &self.calls.compiled[number];
+        let own = |op: &Op| op.procedure() == Some(number as u32);
+        let once = |body: &Body| {
+            let mut calls = 0;
+            self.ops.blocks.each(body.start, &mut |_, op, _| calls += usize::from(own(op)));
+            calls <= 1
+        };
+        procedure.answer != Answer::Set
+            && procedure.clauses.iter().all(once)
+            && self.has_one_answer(number)
     }
 
     /// Whether one input is a list of which each call of the procedure itself passes on a part that
