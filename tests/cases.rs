@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 116] = [
+const COUNTS: [(&str, &[u64]); 118] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -95,11 +95,13 @@ const COUNTS: [(&str, &[u64]); 116] = [
     ("pieces_know_sites", &[13, 195, 3177]),
     ("projected_calls", &[41, 477]),
     ("questions_alike", &[16, 152, 2456, 26_608]),
+    ("raised_behind_tests", &[3, 9, 27]),
     ("recursion_from_any", &[5, 20, 60]),
     ("recursion_in_turn", &[28, 473, 10334]),
     ("recursion_without_seed", &[6, 22]),
     ("recursions_apart", &[36, 1182, 35_315]),
     ("repeated_variable", &[1, 1]),
+    ("reserved_rounds", &[2, 4, 8]),
     ("right_recursion", &[12, 132, 1400, 13_372]),
     ("row_behind_condition", &[6, 30, 150, 592, 1608]),
     ("rows_taken", &[14, 196, 2744, 38_144]),

@@ -14,6 +14,7 @@ use super::plainer::readings;
 use super::remarks::TAKES;
 use super::shorthand::has_cross;
 use super::values::{is_held, sites_in};
+use super::ways::has_sign;
 use super::{Referee, Stop};
 
 /// The most legal moves that are looked at to know whether a form of move goes without a capture.
@@ -218,10 +219,11 @@ pub fn of_nothing(
     // a step that captures nothing, or a move of another player's, where nothing is captured on the site
     let site =
         sites_in(referee, &told.subject).last().map(|s| referee.game.program.values.show(*s));
-    let placed = sites_in(referee, &told.subject).len() == 1 && !has_cross(&told.subject);
-    let quiet = told.blamed.iter().eq(site.iter()) && !has_cross(&told.subject)
-        || placed
-        || begins_blamed(referee, &told);
+    // but for a form of move that only captures
+    let crossed = has_sign(&told.subject);
+    let one = sites_in(referee, &told.subject).len() == 1;
+    let blamed = told.blamed.iter().eq(site.iter()) || one || begins_blamed(referee, &told);
+    let quiet = !crossed && blamed;
     if !told.holds
         && (quiet || told.cause == Cause::Turn)
         && let Some(site) = none_on(referee, facts, legal, text)?

@@ -44,7 +44,8 @@ pub(crate) fn sites_in(referee: &Referee<'_>, text: &str) -> IndexSet<Value> {
 /// Whether something stands on a site.
 pub(super) fn is_held(referee: &Referee<'_>, facts: &Facts, site: &[Value]) -> bool {
     let fluent = referee.rules.contents_fluent();
-    fluent.is_some_and(|fluent| facts.get(fluent, site).is_some())
+    let nothing = |value: &Value| *value == Value::Integer(0);
+    fluent.and_then(|fluent| facts.get(fluent, site)).is_some_and(|value| !nothing(&value))
 }
 
 /// Whether a text begins with a site and names another one.

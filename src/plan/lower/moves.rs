@@ -9,6 +9,7 @@
 
 use crate::program::{ClauseId, RelationId, Term};
 
+use super::super::blocks::BlockId;
 use super::super::ops::{Body, HeadTerm, MoveClause, Op, Operand, Rank, Risk};
 use super::cost::Expected;
 use super::emit::occurrences_in;
@@ -566,11 +567,17 @@ impl Lowering<'_> {
         Ok(Made { prefix, context, vars, repeats })
     }
 
+    /// What instructions that are not placed yet are expected to cost.
     fn cost_of(&mut self, ops: &Builder) -> Expected {
         let before = self.before();
         let block = self.place(ops.clone());
         let cost = self.expected_cost(block);
         self.take_back(&before);
+        // blocks that were reserved are filled when the instructions are placed for good
+        let reserved = ops.ops.iter().filter_map(|op| op.uses().next);
+        for block in reserved.filter(|block| *block != BlockId::OPEN) {
+            self.ops.blocks.fill(block, Vec::new(), Vec::new());
+        }
         cost
     }
 

@@ -313,6 +313,10 @@ impl Lowering<'_> {
         want: &Want,
         out: &mut Builder,
     ) -> Option<(Set, WrittenId)> {
+        // a rule error behind a test is none where the test fails
+        if goals.iter().skip(1).any(|goal| self.raises(goal)) {
+            return None;
+        }
         let universe = self.settable(var, vars)?;
         let mut positive: Vec<(f64, Set, WrittenId)> = Vec::new();
         let mut negative: Vec<(Set, WrittenId)> = Vec::new();
