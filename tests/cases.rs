@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 118] = [
+const COUNTS: [(&str, &[u64]); 119] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -109,6 +109,7 @@ const COUNTS: [(&str, &[u64]); 118] = [
     ("runs_of_pairs", &[8, 56, 376, 2176]),
     ("said_of_lists", &[8, 54, 414, 2860]),
     ("seeds_as_set", &[4, 12, 135]),
+    ("single_answers", &[14, 111, 1378, 10_620]),
     ("sites_between", &[17, 272, 4160]),
     ("sites_denied", &[13, 156, 1640]),
     ("sites_in_part", &[13, 156, 1716, 11_880]),

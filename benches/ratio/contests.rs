@@ -96,12 +96,13 @@ const IN_UNITS: [InUnits; 22] = [
 
 /// Games of `benches/pairs/`, each written as one thinks of its rules and in the best way that
 /// was found: the names of the contest and of both rule files, and the share of the best one's speed that is required.
-const PAIRS: [(&str, &str, &str, f64); 47] = [
+const PAIRS: [(&str, &str, &str, f64); 48] = [
     pair!("animals"),
     pair!("apart"),
     pair!("armies"),
     pair!("ataxx"),
     pair!("atari_go"),
+    pair!("beams"),
     pair!("chess", 0.9),
     pair!("chains"),
     pair!("conditions"),

@@ -14,7 +14,8 @@ use crate::program::ClauseId;
 use super::super::blocks::BlockId;
 use super::super::ops::{Answer, Argument, Op};
 use super::super::uses::Determinism;
-use super::exclusive::Conditions;
+use super::conditions::Conditions;
+use super::forms::rename_apart;
 use super::goals::{Arg, G, Var, Vars};
 use super::moves::is_local;
 use super::{Lowering, occurrences_among};
@@ -74,27 +75,27 @@ impl Lowering<'_> {
     /// Whether a procedure that is compiled has one answer at most.
     pub(super) fn has_one_answer(&mut self, number: usize) -> bool {
         let mut reached = vec![false; self.calls.compiled.len()];
-        reached[number] = true;
-        let bodies: Vec<BlockId> =
-            self.calls.compiled[number].clauses.iter().map(|body| body.start).collect();
-        for body in bodies {
-            self.note_reached(&self.ops.blocks.line(body), &mut reached);
-        }
+        self.note_procedure(number, &mut reached);
         self.ways(&reached)[number].strictly_one
     }
 
     /// Notes the procedures that instructions call, and those that these call.
     fn note_reached(&self, ops: &[&Op], reached: &mut [bool]) {
         for op in ops {
-            if let Some(number) = op.procedure()
-                && !std::mem::replace(&mut reached[number as usize], true)
-            {
-                for body in &self.calls.compiled[number as usize].clauses {
-                    self.note_reached(&self.ops.blocks.line(body.start), reached);
-                }
+            if let Some(number) = op.procedure() {
+                self.note_procedure(number as usize, reached);
             }
             for inner in op.uses().blocks {
                 self.note_reached(&self.ops.blocks.line(inner.block), reached);
+            }
+        }
+    }
+
+    /// Notes a procedure, and those that it calls.
+    fn note_procedure(&self, number: usize, reached: &mut [bool]) {
+        if !std::mem::replace(&mut reached[number], true) {
+            for body in &self.calls.compiled[number].clauses {
+                self.note_reached(&self.ops.blocks.line(body.start), reached);
             }
         }
     }
@@ -236,18 +237,9 @@ impl Lowering<'_> {
                 if !self.is_alive(*clause) || self.recursive_calls(*clause, *id) > 0 {
                     continue;
                 }
-                let mut named: Vec<(Var, Var)> = Vec::new();
-                let mut own = |arg: &Arg| match arg {
-                    Arg::Var(v) if is_local(goal, *v, totals) => {
-                        let known = named.iter().find(|(old, _)| old == v);
-                        let new = known.map(|(_, new)| *new);
-                        let new = new.unwrap_or_else(|| vars.fresh(vars.all[*v].domain.clone()));
-                        named.push((*v, new));
-                        Arg::Var(new)
-                    }
-                    other => *other,
-                };
-                let args: Vec<Arg> = args.iter().map(&mut own).collect();
+                let mut call = vec![G::Call(*id, args.clone())];
+                rename_apart(&mut call, &|v| is_local(goal, v, totals), vars);
+                let Some(G::Call(_, args)) = call.pop() else { continue };
                 denied.extend(self.body_with((0, None), *clause, &args, vars).map(G::Not));
             }
         }

@@ -10,7 +10,12 @@ use super::tables::TableRef;
 
 impl Lowering<'_> {
     /// The variables with one value at most in the answers that agree in those of `from`, which are among them.
-    fn determined_by(&mut self, goals: &[G], from: &[Var], context: &BlockState) -> Vec<Var> {
+    pub(super) fn determined_by(
+        &mut self,
+        goals: &[G],
+        from: &[Var],
+        context: &BlockState,
+    ) -> Vec<Var> {
         let mut known: Vec<Var> = from.to_vec();
         let fixed = |v: Var| matches!(context.bound[v], Some(Operand::Const(_)));
         loop {

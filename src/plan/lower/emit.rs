@@ -140,8 +140,10 @@ impl Lowering<'_> {
                 if self.program.relation(*id).kind == Kind::Action {
                     return if first { Status::Generate(0.5) } else { Status::Wait };
                 }
+                let known: Vec<bool> = args.iter().map(bound).collect();
                 match open {
                     0 => Status::CostlyTest,
+                    _ if self.is_single(*id, &known) => Status::Bind,
                     _ if self.endless(goal, context, vars) => Status::Generate(1e12),
                     n if n > 1 && self.flood_target(*id, args, context).is_some() => {
                         Status::Generate(1e7)

@@ -5,7 +5,7 @@
 
 use crate::source::Span;
 
-use super::goals::{Arg, Expr, G, Var};
+use super::goals::{Arg, Expr, G, Var, Vars};
 
 /// A goal without its arguments, and its arguments.
 pub(super) fn form(goal: &G) -> Option<(G, Vec<Arg>)> {
@@ -160,6 +160,19 @@ pub(super) fn rename(goal: &mut G, new: &dyn Fn(Var) -> Var) {
             told.iter_mut().for_each(|v| *v = new(*v));
         }
     }
+}
+
+/// Gives variables of goals names that no other goal has.
+pub(super) fn rename_apart(goals: &mut [G], renames: &dyn Fn(Var) -> bool, vars: &mut Vars) {
+    let mut names: Vec<(Var, Var)> = Vec::new();
+    for goal in goals.iter() {
+        goal.each_var(&mut |v| {
+            if renames(v) && names.iter().all(|(old, _)| *old != v) {
+                names.push((v, vars.fresh(vars.all[v].domain.clone())));
+            }
+        });
+    }
+    goals.iter_mut().for_each(|goal| rename(goal, &by_names(&names)));
 }
 
 fn rename_in(e: &mut Expr, new: &dyn Fn(Var) -> Var) {

@@ -12,6 +12,7 @@ use crate::plan::rows::{Codes, firsts, picked};
 
 use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars, constants_in};
+use super::patterns::variables;
 use super::tables::TableRef;
 use super::{Code, Lowering};
 
@@ -152,6 +153,7 @@ impl Lowering<'_> {
         self.relate_tables(goals, counts);
         if !acts {
             self.relate_to_outer(goals, counts, around, before, vars);
+            self.subtract_tables(goals, counts);
         }
         self.join_tables(goals, counts, &[]);
     }
@@ -206,21 +208,65 @@ impl Lowering<'_> {
                 let joined = new.then(|| self.joined(goals, &places, counts, most))?;
                 joined.map(|joined| (places, joined))
             });
-            let Some((mut places, joined)) = found else { continue };
+            let Some((places, joined)) = found else { continue };
             // what was too large may fit now
             tried.clear();
             failed.clear();
-            let first = goals[places[0]].clone();
-            let begin = places[0];
-            places.sort_unstable();
-            for place in places.iter().rev() {
-                goals[*place].each_var(&mut |v| counts[v] -= 1);
-                goals.remove(*place);
-            }
-            joined.each_var(&mut |v| counts[v] += 1);
-            self.put_in_place(&joined, &first);
-            goals.insert(begin.min(goals.len()), joined);
+            self.put_joined(goals, counts, places, joined);
         }
+    }
+
+    /// Puts the goal about a join in the place of the first of the goals that it joins.
+    fn put_joined(
+        &mut self,
+        goals: &mut Vec<G>,
+        counts: &mut [usize],
+        mut places: Vec<usize>,
+        joined: G,
+    ) {
+        let begin = places[0];
+        let first = goals[begin].clone();
+        places.sort_unstable();
+        for place in places.iter().rev() {
+            goals.remove(*place).each_var(&mut |v| counts[v] -= 1);
+        }
+        joined.each_var(&mut |v| counts[v] += 1);
+        self.put_in_place(&joined, &first);
+        goals.insert(begin.min(goals.len()), joined);
+    }
+
+    /// Leaves out of each table the rows that a negated goal about several of its variables denies. What is denied of one
+    /// variable is a set.
+    fn subtract_tables(&mut self, goals: &mut Vec<G>, counts: &mut [usize]) {
+        let mut at = 0;
+        while at < goals.len() {
+            let places = self.table_denied(goals, at, counts).map(|table| vec![table, at]);
+            let found = places.and_then(|places| {
+                Some((self.joined(goals, &places, counts, MAX_COLUMNS)?, places))
+            });
+            match found {
+                Some((joined, places)) => {
+                    self.put_joined(goals, counts, places, joined);
+                    at = 0;
+                }
+                None => at += 1,
+            }
+        }
+    }
+
+    /// The place of a table that has all variables of a negation, two or more.
+    fn table_denied(&self, goals: &[G], at: usize, counts: &[usize]) -> Option<usize> {
+        let negation = &goals[at];
+        if !matches!(negation, G::Not(_)) || !asks_table(negation) {
+            return None;
+        }
+        let mut shared = variables(std::slice::from_ref(negation));
+        shared.retain(|v| occurrences_in(negation, *v) < counts[*v]);
+        shared.sort_unstable();
+        shared.dedup();
+        let has_all = |goal: &G| shared.iter().all(|v| occurrences_in(goal, *v) > 0);
+        let tables = (0..goals.len()).filter(|place| goals[*place].table().is_some());
+        tables.into_iter().find(|place| shared.len() > 1 && has_all(&goals[*place]))
     }
 
     /// Joins each table with those that have no other columns.

@@ -23,6 +23,7 @@ mod calls;
 mod choices;
 mod classes;
 mod compared;
+mod conditions;
 mod conjuncts;
 mod control;
 mod cost;
@@ -58,6 +59,7 @@ mod needed;
 mod orbits;
 mod order;
 mod outer;
+mod pair;
 mod patterns;
 mod plainer;
 mod procedures;
@@ -67,6 +69,7 @@ mod required;
 mod risks;
 mod seeds;
 mod sets;
+mod single;
 mod sink;
 mod sums;
 mod tables;
@@ -144,6 +147,8 @@ struct Caches {
     common_tables: FxHashMap<RelationId, Vec<G>>,
     /// By goals, how often each of their variables occurs, and the most columns, what [`Lowering::joined`] gives.
     joins: FxHashMap<(Vec<G>, Vec<usize>, usize), Option<G>>,
+    /// By relation and known arguments, what [`Lowering::is_single`] gives.
+    single: FxHashMap<(RelationId, Vec<bool>), bool>,
     /// By relation, argument and depth, what [`Lowering::possible`] gives.
     possible: FxHashMap<(RelationId, usize, usize), Option<BTreeSet<Code>>>,
 }

@@ -11,9 +11,9 @@ use crate::program::{ClauseId, RelationId, Term};
 
 use super::super::blocks::BlockId;
 use super::super::ops::{Body, HeadTerm, MoveClause, Op, Operand, Rank, Risk};
+use super::conditions::Conditions;
 use super::cost::Expected;
 use super::emit::occurrences_in;
-use super::exclusive::Conditions;
 use super::goals::{Arg, G, Scope, Var, Vars};
 use super::hoist::is_known;
 use super::order::{BlockState, Want};
@@ -58,6 +58,11 @@ struct Candidates<'a> {
     chosen: &'a [G],
     needed: &'a [Var],
     inside: &'a [Var],
+    /// The goals that tell whether the head's variables determine the others.
+    determining: &'a [G],
+    head_vars: &'a [Var],
+    context: &'a BlockState,
+    vars: &'a Vars,
 }
 
 /// The instructions that generate candidates.
@@ -69,8 +74,8 @@ struct Made {
     repeats: bool,
 }
 
-/// Candidates that cost less than this may come in any order.
-const CHEAP: f64 = 500.0;
+/// Where candidates cost less than this, no other order is looked for.
+const CHEAP: f64 = 3_000.0;
 /// What it costs to compare a candidate with those before it.
 const COMPARED: f64 = 8.0;
 /// By how much candidates have to be cheaper to be compared.
@@ -445,16 +450,22 @@ impl Lowering<'_> {
             .iter()
             .filter(|g| matches!(g, G::Static(..) | G::Functor(..) | G::Is(..) | G::Same(..)));
         let determining: Vec<G> = before.iter().chain(fixed).cloned().collect();
-        let candidates =
-            Candidates { before: &before, chosen: &chosen, needed: &needed, inside: &inside };
-        let determining = (determining.as_slice(), head_vars);
-        let begun = (context, vars.clone());
-        let mut made = self.candidates(&candidates, determining, &begun, false)?;
+        let candidates = Candidates {
+            before: &before,
+            chosen: &chosen,
+            needed: &needed,
+            inside: &inside,
+            determining: &determining,
+            head_vars,
+            context: &context,
+            vars: &*vars,
+        };
+        let mut made = self.candidates(&candidates, false)?;
         // moves that are compared in any case may come in the order that costs least
         let cost = if made.repeats { f64::INFINITY } else { self.cost_of(&made.prefix).cost };
         if chosen.is_empty() && cost > CHEAP {
             let before = self.before();
-            match self.candidates(&candidates, determining, &begun, true) {
+            match self.candidates(&candidates, true) {
                 Ok(compared) if made.repeats || self.is_far_cheaper(&compared.prefix, cost) => {
                     made = compared;
                 }
@@ -542,14 +553,9 @@ impl Lowering<'_> {
     }
 
     /// The instructions that generate the candidates of a split; `compared`: they are compared, so that one may come twice.
-    fn candidates(
-        &mut self,
-        of: &Candidates<'_>,
-        (determining, head_vars): (&[G], &[Var]),
-        (context, vars): &(BlockState, Vars),
-        compared: bool,
-    ) -> Result<Made, NotReady> {
-        let (mut context, mut vars, mut prefix) = (context.clone(), vars.clone(), self.builder());
+    fn candidates(&mut self, of: &Candidates<'_>, compared: bool) -> Result<Made, NotReady> {
+        let (mut context, mut vars) = (of.context.clone(), of.vars.clone());
+        let mut prefix = self.builder();
         let needed = of.needed.to_vec();
         let want = Want { needed, sensitive: true, compared, ..Want::default() };
         if of.chosen.is_empty() {
@@ -563,7 +569,8 @@ impl Lowering<'_> {
             // goals between updates are run apart, each for the values of those before it
             all.extend(of.inside.iter().filter(|v| context.bound[**v].is_some()));
         }
-        let repeats = context.repeats || !self.determines(determining, head_vars, &all, &context);
+        let determines = self.determines(of.determining, of.head_vars, &all, &context);
+        let repeats = context.repeats || !determines;
         Ok(Made { prefix, context, vars, repeats })
     }
 

@@ -139,16 +139,15 @@ impl Lowering<'_> {
                     }
                 };
                 let reruns = calls[number].iter().map(rerun).collect();
-                let ends = self.shortens(number) || self.is_path(number);
                 let whole = self.is_whole(self.calls.reserved[number].relation);
+                let alone = recursive && !whole && members.len() == 1;
+                let ends = alone && self.ends(number);
                 let made = &mut self.calls.compiled[number].recursion;
                 match made {
                     Recursion::Tabled { component: own, reruns: all, descends, .. }
                         if recursive || whole =>
                     {
-                        (*own, *all) = (component, reruns);
-                        *descends =
-                            recursive && !whole && members.len() == 1 && (*descends || ends);
+                        (*own, *all, *descends) = (component, reruns, ends);
                     }
                     _ => *made = Recursion::None,
                 }
@@ -156,32 +155,35 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether each call has one answer at most and calls the procedure itself once at most, so that the calls are a path. Where
+    /// Whether calls of a tabled procedure end without its table.
+    fn ends(&mut self, number: usize) -> bool {
+        let descends = &self.calls.compiled[number].recursion;
+        matches!(descends, Recursion::Tabled { descends: true, .. })
+            || self.calls_itself_once(number) && (self.shortens(number) || self.is_path(number))
+    }
+
+    /// Whether each clause of a procedure calls it once at most.
+    fn calls_itself_once(&self, number: usize) -> bool {
+        self.calls.compiled[number].clauses.iter().all(|body| {
+            let mut calls = 0;
+            self.ops.blocks.each(body.start, &mut |_, op, _| {
+                calls += usize::from(op.procedure() == Some(number as u32));
+            });
+            calls <= 1
+        })
+    }
+
+    /// Whether each call has one answer at most, so that the calls of a procedure that calls itself once are a path. Where
     /// it comes back to itself it has no answer; machine code leaves that to the table when its stack ends.
     fn is_path(&mut self, number: usize) -> bool {
-        let procedure = &self.calls.compiled[number];
-        let own = |op: &Op| op.procedure() == Some(number as u32);
-        let once = |body: &Body| {
-            let mut calls = 0;
-            self.ops.blocks.each(body.start, &mut |_, op, _| calls += usize::from(own(op)));
-            calls <= 1
-        };
-        procedure.answer != Answer::Set
-            && procedure.clauses.iter().all(once)
-            && self.has_one_answer(number)
+        self.calls.compiled[number].answer != Answer::Set && self.has_one_answer(number)
     }
 
     /// Whether one input is a list of which each call of the procedure itself passes on a part that
-    /// is shorter, and each clause calls it once at most: other calls could be as many as two to the
-    /// power of the length.
+    /// is shorter. Where clauses call it twice, calls could be as many as two to the power of the length.
     fn shortens(&self, number: usize) -> bool {
         let procedure = &self.calls.compiled[number];
         let own = |op: &Op| op.procedure() == Some(number as u32);
-        let count = |body: &Body| {
-            let mut calls = 0;
-            self.ops.blocks.each(body.start, &mut |_, op, _| calls += usize::from(own(op)));
-            calls
-        };
         let shorter = |body: &Body, input: usize| {
             let mut tails: Vec<Reg> = Vec::new();
             let mut written: Vec<Reg> = Vec::new();
@@ -212,8 +214,7 @@ impl Lowering<'_> {
             });
             all
         };
-        procedure.clauses.iter().all(|body| count(body) <= 1)
-            && (0..procedure.inputs())
-                .any(|input| procedure.clauses.iter().all(|body| shorter(body, input)))
+        (0..procedure.inputs())
+            .any(|input| procedure.clauses.iter().all(|body| shorter(body, input)))
     }
 }

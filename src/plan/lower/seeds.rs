@@ -7,7 +7,7 @@
 use crate::program::{Clause, Kind, RelationId, Term};
 
 use super::super::ops::Argument;
-use super::forms::{by_names, rename};
+use super::forms::{rename, rename_apart};
 use super::goals::{Arg, G, Var, Vars};
 use super::order::BlockState;
 use super::{Lowering, occurrences};
@@ -59,7 +59,6 @@ impl Lowering<'_> {
     /// The negation of the tests for the first element of a flood, with local variables of its own.
     fn denied_seed(&mut self, inner: &[G], totals: &[usize], vars: &mut Vars) -> Option<G> {
         let (call, from, to) = self.flood_among(inner)?;
-        let mut local: Vec<(Var, Var)> = Vec::new();
         let used = |v: Var| {
             let mut uses = 0;
             inner.iter().for_each(|g| g.each_var(&mut |other| uses += usize::from(other == v)));
@@ -70,18 +69,7 @@ impl Lowering<'_> {
             return None;
         }
         let mut seed = self.for_first(inner, (call, from, to), vars)?;
-        for goal in &seed {
-            goal.each_var(&mut |v| {
-                if v != from && within(v) && !local.iter().any(|(old, _)| *old == v) {
-                    local.push((v, v));
-                }
-            });
-        }
-        for (old, new) in &mut local {
-            *new = vars.fresh(vars.all[*old].domain.clone());
-        }
-        let renamed = by_names(&local);
-        seed.iter_mut().for_each(|goal| rename(goal, &renamed));
+        rename_apart(&mut seed, &|v| v != from && within(v), vars);
         Some(G::Not(seed))
     }
 
