@@ -20,18 +20,18 @@ pub struct Search {
     time: Option<Duration>,
     playouts: Option<u64>,
     seed: u64,
-    strength: Option<Strength>,
+    player: search::Player,
 }
 
 impl Search {
     /// Ends the search after this time.
     pub fn time(time: Duration) -> Search {
-        Search { time: Some(time), playouts: None, seed: 0, strength: None }
+        Search { time: Some(time), playouts: None, seed: 0, player: search::Player::Auto }
     }
 
     /// Ends the search after this number of random games.
     pub fn playouts(playouts: u64) -> Search {
-        Search { time: None, playouts: Some(playouts), seed: 0, strength: None }
+        Search { time: None, playouts: Some(playouts), seed: 0, player: search::Player::Auto }
     }
 
     /// Ends it after this time too.
@@ -51,11 +51,20 @@ impl Search {
     #[must_use]
     pub fn strength(self, level: u8) -> Search {
         let level = level.clamp(*Strength::RANGE.start(), *Strength::RANGE.end());
-        Search { strength: Strength::new(level), ..self }
+        let player = Strength::new(level).map_or(search::Player::Auto, search::Player::Level);
+        Search { player, ..self }
     }
 
-    fn player(self) -> search::Player {
-        self.strength.map_or(search::Player::Auto, search::Player::Level)
+    /// Plays as one of [`Search::players`]; `None` where no player has the name. Without this, or [`Search::strength`], the
+    /// player that suits the game plays, `auto`.
+    #[must_use]
+    pub fn player(self, name: &str) -> Option<Search> {
+        Some(Search { player: search::Player::named(name)?, ..self })
+    }
+
+    /// The names of the computer players.
+    pub fn players() -> impl Iterator<Item = &'static str> {
+        search::Player::NAMES.iter().map(|(name, _)| *name)
     }
 
     fn limits(self, most: Option<Duration>) -> search::Limits {
@@ -120,7 +129,7 @@ impl Position {
         let (_, choices, named) = self.choices(referee)?;
         let most = until.map(|until| until.saturating_duration_since(std::time::Instant::now()));
         let limits = search.limits(most);
-        let thought = referee::Thought { player: search.player(), limits, seed: search.seed };
+        let thought = referee::Thought { player: search.player, limits, seed: search.seed };
         let found = referee.analyse(self.raw(), &choices, thought, 1, &mut |_| {});
         let chosen = found.map_err(by_rules)?.into_iter().next();
         Ok(chosen.and_then(|chosen| {
@@ -146,7 +155,7 @@ impl Position {
         }
         let most = until.map(|until| until.saturating_duration_since(std::time::Instant::now()));
         let thought = referee::Thought {
-            player: search.player(),
+            player: search.player,
             limits: search.limits(most),
             seed: search.seed,
         };

@@ -178,8 +178,9 @@ impl Desk {
                 let why = self.find(*at)?.position.why(what)?;
                 Answer::Why { text: why.to_string(), why: why.to_json().clone() }
             }
-            Request::Best { at, seconds, playouts, seed } => {
-                let search = self.search(*seconds, *playouts, *seed)?;
+            Request::Best { at, seconds, playouts, seed, player, strength } => {
+                let search = self.search(*seconds, *playouts)?.seed(*seed);
+                let search = thinker(search, player.as_deref(), *strength)?;
                 match self.find(*at)?.position.best(search)? {
                     Some(best) => Answer::Best {
                         best: Some(MoveAnswer::of(&best.mv)),
@@ -192,8 +193,9 @@ impl Desk {
                     }
                 }
             }
-            Request::Analyse { at, seconds, playouts, seed } => {
-                let search = self.search(*seconds, *playouts, *seed)?;
+            Request::Analyse { at, seconds, playouts, seed, player, strength } => {
+                let search = self.search(*seconds, *playouts)?.seed(*seed);
+                let search = thinker(search, player.as_deref(), *strength)?;
                 let rated = self.find(*at)?.position.analyse(search)?;
                 Answer::Analysis { moves: rated.iter().map(RatedAnswer::of).collect() }
             }
@@ -312,12 +314,7 @@ impl Desk {
         Ok(Answer::Played { moves: moves.iter().map(MoveAnswer::of).collect(), position })
     }
 
-    fn search(
-        &self,
-        seconds: Option<f64>,
-        playouts: Option<u64>,
-        seed: u64,
-    ) -> Result<Search, Problem> {
+    fn search(&self, seconds: Option<f64>, playouts: Option<u64>) -> Result<Search, Problem> {
         let longest = self.time.as_secs_f64();
         let seconds = match (seconds, playouts) {
             (Some(s), _) if s > 0.0 && s <= longest => s,
@@ -329,15 +326,14 @@ impl Desk {
             (None, None) => THOUGHT.min(longest),
         };
         let time = Duration::from_secs_f64(seconds);
-        let search = match playouts {
-            Some(1..=MOST_PLAYOUTS) => Search::playouts(playouts.unwrap_or(1)).within(time),
+        match playouts {
+            Some(1..=MOST_PLAYOUTS) => Ok(Search::playouts(playouts.unwrap_or(1)).within(time)),
             Some(_) => {
                 let text = format!("`playouts` is a number from 1 to {MOST_PLAYOUTS}");
-                return Err(Problem::new("ask", text));
+                Err(Problem::new("ask", text))
             }
-            None => Search::time(time),
-        };
-        Ok(search.seed(seed))
+            None => Ok(Search::time(time)),
+        }
     }
 
     fn keep(&mut self, position: Position, key: String) -> Result<u64, Problem> {
@@ -387,4 +383,22 @@ fn read(line: &str, id: &mut Option<Json>) -> Result<Request, Problem> {
     }
     serde_json::from_value(Json::Object(fields))
         .map_err(|error| Problem::new("ask", error.to_string()))
+}
+
+/// The search by a player or at a level of strength, where one is named.
+fn thinker(search: Search, player: Option<&str>, strength: Option<u8>) -> Result<Search, Problem> {
+    match (player, strength) {
+        (Some(_), Some(_)) => {
+            Err(Problem::new("ask", "give `player` or `strength`, not both".to_string()))
+        }
+        (Some(name), None) => search.player(name).ok_or_else(|| {
+            let names = Search::players().collect::<Vec<_>>().join("`, `");
+            Problem::new("ask", format!("there is no player `{name}`; there are `{names}`"))
+        }),
+        (None, Some(level @ 1..=10)) => Ok(search.strength(level)),
+        (None, Some(_)) => {
+            Err(Problem::new("ask", "`strength` is a number from 1 to 10".to_string()))
+        }
+        (None, None) => Ok(search),
+    }
 }

@@ -114,6 +114,12 @@ pub enum Request {
         /// The seed of the random games.
         #[serde(default)]
         seed: u64,
+        /// Who thinks, by name; the player that suits the game where neither this nor `strength` is given.
+        #[serde(default)]
+        player: Option<String>,
+        /// The level of strength, 1 to 10.
+        #[serde(default)]
+        strength: Option<u8>,
     },
     /// What each move is worth by random games.
     Analyse {
@@ -128,6 +134,12 @@ pub enum Request {
         /// The seed of the random games.
         #[serde(default)]
         seed: u64,
+        /// Who thinks, by name; the player that suits the game where neither this nor `strength` is given.
+        #[serde(default)]
+        player: Option<String>,
+        /// The level of strength, 1 to 10.
+        #[serde(default)]
+        strength: Option<u8>,
     },
     /// What the checker says of rules. Exactly one of `game` and `rules` is given.
     Check {

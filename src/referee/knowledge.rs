@@ -51,15 +51,10 @@ pub fn memory_of(game: &Game, text: &str) -> Option<Memory> {
         None => None,
     };
     let evaluation = Evaluation::from_hundredths(reader, &weights.weights)?.with(network);
-    Some(Memory::with(evaluation, player(&weights)))
+    Some(Memory::with(evaluation, player(&weights)).with_cut(weights.cut))
 }
 
 /// Who plays best with these weights.
 fn player(weights: &Weights) -> Player {
-    match weights.player.as_str() {
-        "montecarlo" => Player::MonteCarlo,
-        "bestfirst" => Player::BestFirst,
-        "maxn" => Player::MaxN,
-        _ => Player::AlphaBeta,
-    }
+    Player::named(&weights.player).unwrap_or(Player::AlphaBeta)
 }

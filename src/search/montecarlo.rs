@@ -8,14 +8,16 @@
 //! decreases with the number of playouts. The choice is determined by the seed and the number of
 //! playouts.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use crate::engine::{Fault, FaultKind, Game, Session};
 use crate::pipeline;
 
 use super::threads::MOST_THREADS;
-use super::tree::Tree;
+use super::tree::{Cut, Tree};
 use super::{Choice, Limits, Player, Request};
 
 /// Between the seeds of two threads.
@@ -26,7 +28,7 @@ pub fn sensible(game: &Game) -> Option<&Game> {
     game.sensible.get_or_init(|| pipeline::sensible(game).map(Arc::new)).as_deref()
 }
 
-/// The best moves, the best first; none where no player is to move.
+/// The best moves, the best first; none where no player is to move. `cut` says where random games are cut off.
 ///
 /// Further threads grow trees of their own, and what they found of the moves of the position is added up (root
 /// parallelisation: Chaslot, Winands, van den Herik 2008).
@@ -37,59 +39,75 @@ pub fn analyse(
     session: &mut Session<'_>,
     question: &Request<'_>,
     wanted: usize,
+    cut: Option<Cut<'_>>,
 ) -> Result<Vec<Choice>, Fault> {
     let game = session.game();
     // what random games are played by is made before the clock runs
-    let random = sensible(game).map(Session::new);
+    sensible(game);
     let started = question.limits.started();
-    let mut tree = Tree::new(session, random, question);
-    if !tree.open(session, question)? {
-        return Ok(Vec::new());
-    }
+    let Some(mut tree) = opened(session, question, cut)? else { return Ok(Vec::new()) };
     let ended = AtomicBool::new(false);
     let others = question.threads.clamp(1, MOST_THREADS) - 1;
     let (state, among, advice) = (question.state, question.among, question.advice);
     let (limits, seed) = (question.limits, question.seed);
-    let grown = std::thread::scope(|scope| {
-        let grow = |number: u64| {
-            let stop = || ended.load(Ordering::Relaxed);
+    let grow_another = |number: u64| {
+        let stop = || ended.load(Ordering::Relaxed);
+        let question = Request {
+            state,
+            among,
+            advice,
+            player: Player::MonteCarlo,
             // the limit of random games is that of the first thread
-            let limits = Limits { playouts: Some(u64::MAX), ..limits };
-            let seed = seed.wrapping_add(number.wrapping_mul(APART));
-            let question = &Request {
-                state,
-                among,
-                advice,
-                player: Player::MonteCarlo,
-                limits,
-                threads: 1,
-                seed,
-                interrupted: &stop,
-            };
-            let mut session = Session::new(game);
-            let mut tree = Tree::new(&mut session, sensible(game).map(Session::new), question);
-            let opened = tree.open(&mut session, question);
-            // what goes wrong here goes wrong in the first thread too
-            if matches!(opened, Ok(true)) {
-                tree.set_until(&mut session, limits.until(started));
-                let _ = tree.grow(&mut session, question, started);
-            }
-            tree.of_moves()
+            limits: Limits { playouts: Some(u64::MAX), ..limits },
+            threads: 1,
+            seed: seed.wrapping_add(number.wrapping_mul(APART)),
+            interrupted: &stop,
         };
+        let mut session = Session::new(game);
+        let Some(mut tree) = opened(&mut session, &question, cut)? else { return Ok(None) };
+        grow(&mut tree, &mut session, &question, started)?;
+        Ok(Some(tree.of_moves()))
+    };
+    std::thread::scope(|scope| {
+        let grow_another = &grow_another;
         let handles: Vec<_> =
-            (1..=others as u64).map(|number| scope.spawn(move || grow(number))).collect();
-        // a single playout may take longer than the time that is left
-        tree.set_until(session, limits.until(started));
-        let grown = tree.grow(session, question, started);
+            (1..=others as u64).map(|number| scope.spawn(move || grow_another(number))).collect();
+        let mut grown = grow(&mut tree, session, question, started);
         ended.store(true, Ordering::Relaxed);
         for handle in handles {
-            tree.add_of_moves(&handle.join().unwrap_or_default());
+            match handle.join().unwrap_or_else(|panic| resume_unwind(panic)) {
+                Ok(found) => found.iter().for_each(|found| tree.add_of_moves(found)),
+                Err(fault) => grown = grown.and(Err(fault)),
+            }
         }
         grown
-    });
+    })?;
+    tree.best(session, question, wanted)
+}
+
+/// A tree of the position and its moves; `None` where there is no move.
+fn opened<'c, 'g: 'c>(
+    session: &mut Session<'g>,
+    question: &Request<'_>,
+    cut: Option<Cut<'c>>,
+) -> Result<Option<Tree<'c>>, Fault> {
+    let random = sensible(session.game()).map(Session::new);
+    let mut tree = Tree::new(session, random, question, cut);
+    Ok(tree.open(session, question)?.then_some(tree))
+}
+
+/// Runs playouts until a limit is reached. A single one may take longer than the time that is left, so it is interrupted.
+fn grow(
+    tree: &mut Tree<'_>,
+    session: &mut Session<'_>,
+    question: &Request<'_>,
+    started: Option<Instant>,
+) -> Result<(), Fault> {
+    tree.set_until(session, question.limits.until(started));
+    let grown = tree.grow(session, question, started);
     tree.set_until(session, None);
     match grown {
         Err(fault) if fault.kind != FaultKind::Interrupted => Err(fault),
-        _ => tree.best(session, question, wanted),
+        _ => Ok(()),
     }
 }

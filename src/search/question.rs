@@ -97,6 +97,25 @@ pub enum Player {
 }
 
 impl Player {
+    /// The names of all players but the levels of strength.
+    pub const NAMES: [(&str, Player); 10] = [
+        ("auto", Player::Auto),
+        ("alphabeta", Player::AlphaBeta),
+        ("montecarlo", Player::MonteCarlo),
+        ("bestfirst", Player::BestFirst),
+        ("maxn", Player::MaxN),
+        ("nested", Player::Nested),
+        ("greedy", Player::Greedy),
+        ("frugal", Player::Frugal),
+        ("advice", Player::Advice),
+        ("random", Player::Random),
+    ];
+
+    /// The player of this name.
+    pub fn named(name: &str) -> Option<Player> {
+        Player::NAMES.iter().find(|(known, _)| *known == name).map(|(_, player)| *player)
+    }
+
     /// Whether the player reads the advice of the rules, and nothing else.
     pub fn is_advised(self) -> bool {
         self == Player::Advice
