@@ -109,22 +109,9 @@ impl<'r> MoveQuestion<'_, 'r> {
         let (in_moves, in_chance) =
             (self.kind_of(special.moves, mv), self.kind_of(special.chance, mv));
         if choices.chance && !in_chance && !choices.all.is_empty() {
-            let n = choices.all.len();
-            let told = choices.all.iter().take(if n > EVENTS { 1 } else { n });
-            let events: Vec<String> = told
-                .map(|event| {
-                    let term = self.teller.run.values.to_term(event.mv);
-                    let name = self.reference.notation(self.facts, &term);
-                    format!("`{}`", name.unwrap_or_else(|_| self.teller.show(event.mv)))
-                })
-                .collect();
-            let event = match n > EVENTS {
-                true => format!("one of {n} events, such as {},", events.concat()),
-                false => listed(&events, "or"),
-            };
             let prompts = self.reference.prompts(self.facts).unwrap_or_default().to_mover;
             let short = match prompts.as_slice() {
-                [] => format!("Chance comes first: {event} happens before anybody moves."),
+                [] => self.events_due(&choices),
                 due => format!("`{}` is not legal now: {}.", self.subject, due.join("; ")),
             };
             return ControlFlow::Continue(self.told(false, Cause::Chance, short, &[]));
@@ -138,6 +125,24 @@ impl<'r> MoveQuestion<'_, 'r> {
             Some(relation) => self.illegal(relation, value, !in_moves),
             None => ControlFlow::Continue(self.told(false, Cause::Form, String::new(), &[])),
         }
+    }
+
+    /// Which events of chance are due before anybody moves.
+    fn events_due(&self, choices: &Choices) -> String {
+        let n = choices.all.len();
+        let told = choices.all.iter().take(if n > EVENTS { 1 } else { n });
+        let events: Vec<String> = told
+            .map(|event| {
+                let term = self.teller.run.values.to_term(event.mv);
+                let name = self.reference.notation(self.facts, &term);
+                format!("`{}`", name.unwrap_or_else(|_| self.teller.show(event.mv)))
+            })
+            .collect();
+        let event = match n > EVENTS {
+            true => format!("one of {n} events, such as {},", events.concat()),
+            false => listed(&events, "or"),
+        };
+        format!("Chance comes first: {event} happens before anybody moves.")
     }
 
     /// The moment before the clauses of moves.

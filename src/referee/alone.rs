@@ -8,6 +8,7 @@ use crate::syntax::{Term, TermKind, print_term};
 use super::events::{is_chance, is_event};
 use super::made::made_of;
 use super::naming::{Named, natural};
+use super::typed::only_of_form;
 use super::{Referee, Stop};
 
 /// The most moves that are named.
@@ -42,9 +43,7 @@ pub fn alone(
     let open = format!("`{typed}` alone does not say which");
     let mut named: Vec<String> =
         legal.iter().filter(|n| is_form(&n.term)).map(|n| n.notation.clone()).collect();
-    if let ([_], false) = (named.as_slice(), is_chance(referee, legal))
-        && let Some(only) = legal.iter().find(|n| is_form(&n.term))
-    {
+    if let Some(only) = only_of_form(referee, legal, name) {
         let told = referee.rules.why_move(facts, &only.term);
         return told.map(Some).map_err(|error| referee.stopped(error));
     }

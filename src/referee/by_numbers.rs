@@ -1,13 +1,62 @@
 //! Illegal moves that are told by the numbers of sites.
 
+use rustc_hash::FxHashMap;
+
 use crate::explain::{Cause, Explanation};
+use crate::reference::Facts;
 use crate::syntax::{Term, print_term};
 
 use super::likeliest::Meant;
+use super::made::made_of;
 use super::meant::Illegal;
 use super::typed::Reading;
-use super::values::{site_named, sites_in};
+use super::values::{site_named, sites_in, value_names};
 use super::{Position, Referee, Stop};
+
+/// A text with the sites for the numbers in it, where it has words beside them and another notation numbers the sites:
+/// `jump over f6` for `jump over 23`.
+pub(super) fn with_sites_for_numbers(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    text: &str,
+) -> Option<String> {
+    let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
+    let words: Vec<&str> = text.split(' ').collect();
+    let tells = words.iter().any(|word| word.len() > 1 && word.chars().all(char::is_alphabetic));
+    let numbers = words.iter().any(|word| !word.is_empty() && is_number(word));
+    if !tells || !numbers || referee.rules.styles().is_empty() {
+        return None;
+    }
+    let known = value_names(referee);
+    if words.iter().any(|word| is_number(word) && known.contains_key(*word)) {
+        return None;
+    }
+    let numbered = numbered_sites(referee, facts);
+    let told = words.iter().map(|word| match is_number(word) && !word.is_empty() {
+        true => numbered.get(*word).cloned(),
+        false => Some((*word).to_string()),
+    });
+    Some(told.collect::<Option<Vec<_>>>()?.join(" "))
+}
+
+/// By its number, the name of each site that another notation numbers: those that its steps begin and end with.
+fn numbered_sites(referee: &Referee<'_>, facts: &Facts) -> FxHashMap<String, String> {
+    let mut numbered = FxHashMap::default();
+    let (_, mut made) = made_of(referee, "");
+    made.retain(|term| matches!(term.functor(), Some((_, [_, _]))));
+    for style in referee.rules.styles() {
+        // a rule error in a notation is none of what was typed
+        let texts = referee.rules.styled(facts, &made, &style).unwrap_or_default();
+        for (term, texts) in made.iter().zip(texts) {
+            for text in texts {
+                let Some(sites) = sites_of_numbers(referee, &text, term) else { continue };
+                let numbers = text.split('-').map(str::to_string);
+                numbered.extend(numbers.zip(sites.split('x').map(str::to_string)));
+            }
+        }
+    }
+    numbered
+}
 
 /// The path of a capture that a text tells by more than two numbers, by its sites; `None` where it is no such text.
 pub(super) fn path_of_numbers(
@@ -75,8 +124,24 @@ pub fn as_typed(referee: &Referee<'_>, text: &str, (term, mut told): Meant) -> E
 
 /// An explanation of a legal move that says that it goes on behind the text, where that is its beginning: a capture that is
 /// not yet at its end, a promotion that is not told.
-pub fn completed(referee: &Referee<'_>, text: &str, mut told: Explanation) -> Explanation {
-    let (typed, named) = (sites_in(referee, text), sites_in(referee, &told.subject));
+pub fn completed(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    text: &str,
+    mut told: Explanation,
+) -> Explanation {
+    let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty());
+    let by_numbers = || {
+        let numbered = numbered_sites(referee, facts);
+        numbers.map(|number| numbered.get(number).cloned()).collect::<Option<Vec<_>>>()
+    };
+    let typed = match sites_in(referee, text) {
+        sites if told.holds && sites.is_empty() && !text.contains(is_letter) => {
+            by_numbers().map_or(sites, |path| sites_in(referee, &path.join("-")))
+        }
+        sites => sites,
+    };
+    let named = sites_in(referee, &told.subject);
     let begins = typed.len() > 1 && typed.iter().eq(named.iter().take(typed.len()));
     let bare = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
     let sign = told.subject.chars().next_back().filter(|c| !c.is_alphanumeric());
@@ -89,6 +154,11 @@ pub fn completed(referee: &Referee<'_>, text: &str, mut told: Explanation) -> Ex
         );
     }
     told
+}
+
+/// Whether a character is a letter that is no sign of a capture.
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() && c != 'x'
 }
 
 /// An explanation of an illegal move that says beside its name the text by which it was typed.

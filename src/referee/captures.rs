@@ -7,14 +7,14 @@ use crate::reference::Facts;
 use crate::syntax::Term;
 
 use super::kinds::held;
-use super::likeliest::{Meant, begins_blamed};
+use super::likeliest::Meant;
 use super::naming::{Named, loose};
 use super::pieces;
 use super::plainer::readings;
-use super::remarks::TAKES;
+use super::remarks::{TAKES, is_taking};
 use super::shorthand::has_cross;
 use super::values::{is_held, sites_in};
-use super::ways::has_sign;
+use super::ways::takes_by_sign;
 use super::{Referee, Stop};
 
 /// The most legal moves that are looked at to know whether a form of move goes without a capture.
@@ -135,8 +135,7 @@ pub fn leaping<'n>(
     legal: &'n [Named],
     text: &str,
 ) -> Result<Option<Vec<&'n Named>>, Stop> {
-    let word = |word: &str| word.len() > 1 && TAKES.contains(&word.to_lowercase().as_str());
-    if !text.split_whitespace().any(word) {
+    if !text.split_whitespace().any(is_taking) {
         return Ok(None);
     }
     // an explosion takes pieces beside the one that a move captures where it goes
@@ -159,9 +158,8 @@ pub fn beside_target(
     let sites = sites_in(referee, text);
     // where a notation has letters for pieces, the site behind the sign of a capture is where the piece goes
     let ends = || {
-        let last = sites.last().map(|site| referee.game.program.values.show(*site));
         !referee.rules.styles().is_empty()
-            || last.is_none_or(|last| held(referee, facts, &last).is_none())
+            || sites.last().is_none_or(|last| !is_held(referee, facts, &[*last]))
     };
     if sites.len() > 2 || sites.len() < 2 && ends() {
         return Ok(None);
@@ -186,13 +184,9 @@ fn none_on(
     text: &str,
 ) -> Result<Option<String>, Stop> {
     let sites: Vec<Value> = sites_in(referee, text).into_iter().collect();
-    let word = text
-        .split_whitespace()
-        .next()
-        .is_some_and(|first| first.len() > 1 && TAKES.contains(&first.to_lowercase().as_str()));
     let [on] = *sites.as_slice() else { return Ok(None) };
-    let site = referee.game.program.values.show(on);
-    if !word || legal.len() > MOST_PLAYED || held(referee, facts, &site).is_none() {
+    let told = text.split_whitespace().next().is_some_and(is_taking);
+    if !told || legal.len() > MOST_PLAYED || !is_held(referee, facts, &[on]) {
         return Ok(None);
     }
     for one in legal {
@@ -202,7 +196,7 @@ fn none_on(
             return Ok(None);
         }
     }
-    Ok(Some(site))
+    Ok(Some(referee.game.program.values.show(on)))
 }
 
 /// An explanation that says too that nothing stands where the text says that the piece captures. So it is told only of
@@ -214,16 +208,13 @@ pub fn of_nothing(
     text: &str,
     (term, mut told): Meant,
 ) -> Result<Meant, Stop> {
-    let from =
-        sites_in(referee, &told.subject).first().map(|s| referee.game.program.values.show(*s));
-    // a step that captures nothing, or a move of another player's, where nothing is captured on the site
-    let site =
-        sites_in(referee, &told.subject).last().map(|s| referee.game.program.values.show(*s));
-    // but for a form of move that only captures
-    let crossed = has_sign(&told.subject);
-    let one = sites_in(referee, &told.subject).len() == 1;
-    let blamed = told.blamed.iter().eq(site.iter()) || one || begins_blamed(referee, &told);
-    let quiet = !crossed && blamed;
+    let sites = sites_in(referee, &told.subject);
+    let show = |site: &Value| referee.game.program.values.show(*site);
+    let (from, to) = (sites.first().map(show), sites.last().map(show));
+    // a placing or a step that captures nothing, or a move of another player's, where nothing is captured on the site, but
+    // no form of move that only captures
+    let blamed = |site: &Option<String>| told.blamed.iter().eq(site.iter());
+    let quiet = !takes_by_sign(&told.subject) && (sites.len() == 1 || blamed(&from) || blamed(&to));
     if !told.holds
         && (quiet || told.cause == Cause::Turn)
         && let Some(site) = none_on(referee, facts, legal, text)?
@@ -301,14 +292,9 @@ fn none_captures(referee: &Referee<'_>, facts: &Facts, legal: &[Named]) -> Resul
 /// What is said of a text that takes several pieces, where each legal move names one site: the first comes first.
 pub fn several_taken(referee: &Referee<'_>, legal: &[Named], text: &str) -> Option<Meant> {
     let text = text.trim();
-    let crossed = text.starts_with("x ")
-        && !referee.game.program.players.iter().any(|p| referee.name(*p) == "x");
     let sites = sites_in(referee, text);
     let names_one = |n: &Named| sites_in(referee, &n.text).len() == 1;
-    if sites.len() < 2
-        || !crossed && !begins_with_capture(referee, text)
-        || !legal.iter().all(names_one)
-    {
+    if sites.len() < 2 || !begins_with_capture(referee, text) || !legal.iter().all(names_one) {
         return None;
     }
     let first = legal.iter().find(|n| sites_in(referee, &n.text).first() == sites.first())?;

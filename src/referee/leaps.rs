@@ -105,7 +105,9 @@ pub(super) fn over<'n>(
             _ => true,
         };
         let begins = |kind: &String| {
-            held(referee, facts, &from).is_some_and(|piece| is_of(referee, &kinds, piece, kind))
+            let mover = player_called(referee, kind).is_some_and(|one| facts.turn() == Some(one));
+            let piece = held(referee, facts, &from);
+            mover || piece.is_some_and(|piece| is_of(referee, &kinds, piece, kind))
         };
         fits && told.kind.as_ref().is_none_or(begins)
     };

@@ -12,7 +12,7 @@ use super::kinds::is_kind;
 use super::naming::{self, Named};
 use super::pieces;
 use super::plainer::without_form;
-use super::remarks::{without_mover, without_remarks};
+use super::remarks::{THROWS, without_mover, without_remarks};
 use super::rule_words::{rule_with_word, told_of_state};
 use super::same_site::SAME;
 use super::several::{joined_moves, several_moves};
@@ -37,9 +37,6 @@ const STAKES: &str = "nothing is staked in this game, so nothing is doubled";
 
 /// What is said of a draw by agreement.
 const AGREED: &str = "a draw is no move: a game ends as its rules say";
-
-/// What people call the throw of dice.
-const THROWS: [&str; 5] = ["roll", "rolls", "throw", "throws", "dice"];
 
 /// What is said of a promotion told alone.
 const PROMOTION: &str =

@@ -4,6 +4,7 @@
 use crate::reference::Facts;
 
 use super::Referee;
+use super::by_numbers::with_sites_for_numbers;
 use super::kinds::{Letters, kinds};
 use super::naming::narrow;
 use super::strange::range;
@@ -29,6 +30,7 @@ const COLUMNS: [&str; 2] = [" column", " file"];
 pub(super) fn spelled(referee: &Referee<'_>, facts: &Facts, text: &str) -> String {
     let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric();
     let text: String = in_known_words(referee, &text.chars().map(narrow).collect::<String>());
+    let text = with_sites_for_numbers(referee, facts, &text).unwrap_or(text);
     if !text.contains(is_sign) {
         return text;
     }

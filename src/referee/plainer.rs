@@ -16,7 +16,7 @@ use super::owners::owned;
 use super::pieces::designation;
 use super::places::{column, places, spelled};
 use super::placings::{placed, thing_placed};
-use super::remarks::{TAKES, TURNS, says_nothing, without_mover, without_remarks};
+use super::remarks::{TAKES, TURNS, is_taking, says_nothing, without_mover, without_remarks};
 use super::synonyms::otherwise_called;
 use super::values::{path_of_sites, site_named, value_names, values};
 
@@ -110,6 +110,7 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     all.extend(going_on(referee, facts, &plain).map(Plainer::of));
     all.extend(ends_of_line(referee, &plain).map(Plainer::of));
     all.extend(with_cross(referee, &plain).map(Plainer::of));
+    all.extend(without_cross(referee, &plain).map(Plainer::of));
     all.extend(otherwise_called(referee, &plain).map(Plainer::of));
     all.extend(thing_placed(referee, &plain));
     // what turns is no site in a corner
@@ -194,6 +195,17 @@ fn with_cross(referee: &Referee<'_>, text: &str) -> Option<String> {
     let site = letters.as_str();
     let whole = is_letter(referee, letter.to_ascii_lowercase());
     (whole && site_named(referee, site).is_some()).then(|| format!("{letter}{from}x{site}"))
+}
+
+/// A text without the sign of a capture before its site, where the letter of a piece and a column or row stand before that:
+/// `Nbd2` for `Nbxd2`, where nothing stands on the site.
+fn without_cross(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let (from, site) = text.split_once('x')?;
+    let mut letters = from.chars();
+    let letter = letters.next().filter(char::is_ascii_uppercase)?;
+    let place = letters.next().filter(char::is_ascii_alphanumeric)?;
+    let whole = letters.next().is_none() && is_letter(referee, letter.to_ascii_lowercase());
+    (whole && site_named(referee, site).is_some()).then(|| format!("{letter}{place}{site}"))
 }
 
 /// The ends of a path of more sites than any move names, where the others lie on the straight line between them:
@@ -366,8 +378,7 @@ fn column_takes(text: &str) -> Option<String> {
 /// A text with the sign of a capture for the word that it begins with: `xd3` for `take d3`.
 fn taken(text: &str) -> Option<String> {
     let (first, rest) = text.split_once(char::is_whitespace)?;
-    let takes = first.len() > 1 && TAKES.contains(&first.to_lowercase().as_str());
-    (takes && !rest.contains(char::is_whitespace)).then(|| format!("x{rest}"))
+    (is_taking(first) && !rest.contains(char::is_whitespace)).then(|| format!("x{rest}"))
 }
 
 /// A text with the letter of a value for the word at its end that begins with it: `d5 h` for `d5 horizontal`.

@@ -91,7 +91,7 @@ pub fn explain(
     }
     if let Some(meant) = moved(referee, (position, facts), &named, text, !question)? {
         let told = by_both_names(referee, text, as_typed(referee, text, meant));
-        return Ok(completed(referee, text, told));
+        return Ok(completed(referee, facts, text, told));
     }
     // `C2=5` has the form of a move, and asked as a goal it would say nothing
     fn plain(term: &Term) -> bool {

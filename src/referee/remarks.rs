@@ -10,8 +10,8 @@ use super::values::{site_named, value_names};
 
 /// Words that say nothing about a move beside its sites.
 #[rustfmt::skip]
-const WORDS: [&str; 98] = [
-    "to", "from", "on", "at", "in", "the", "my", "a", "move", "moves", "goes", "go", "play",
+const WORDS: [&str; 99] = [
+    "to", "from", "on", "at", "in", "the", "my", "a", "an", "move", "moves", "goes", "go", "play",
     "plays", "place", "places", "put", "puts", "check", "mate", "checkmate", "column", "square",
     "point", "house", "hole", "pit", "cup", "drop", "drops", "piece", "pieces", "man", "pawn",
     "pawns", "stone", "disc", "disk", "counter", "marble", "ball", "tile", "group", "peg",
@@ -51,6 +51,14 @@ pub(super) const TAKES: [&str; 17] = [
     "takes", "take", "captures", "capture", "removes", "remove", "kills", "kill", "x",
     "eats", "eat", "hits", "hit", "beats", "beat", "grabs", "grab",
 ];
+
+/// Whether a word, and not only a letter, says that a move captures.
+pub(super) fn is_taking(word: &str) -> bool {
+    word.len() > 1 && TAKES.contains(&word.to_lowercase().as_str())
+}
+
+/// What people call the throw of dice.
+pub(super) const THROWS: [&str; 5] = ["roll", "rolls", "throw", "throws", "dice"];
 
 /// What follows a capture in passing.
 const REMARKS: [&str; 3] = ["e.p.", "e.p", "ep"];
@@ -99,6 +107,10 @@ pub fn names_another(referee: &Referee<'_>, facts: &Facts, text: &str) -> bool {
 pub(super) fn without_mover(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
     let (first, rest) = text.split_once(char::is_whitespace)?;
     let mover = referee.name(facts.turn()?);
+    // a colour that moves name tells one of them: `orange d3`
+    if value_names(referee).contains_key(&mover.to_lowercase()) {
+        return None;
+    }
     let first = first.trim_end_matches([':', ',']);
     if is_called(&mover, first) || is_initial(referee, &mover, first) {
         return Some(rest.trim().to_string());
@@ -141,6 +153,13 @@ pub(super) fn another_named(referee: &Referee<'_>, facts: &Facts, text: &str) ->
 /// A text without the number of the move, without remarks, and without the words that say nothing beside sites.
 pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
     let mut rest = text.trim().trim_start_matches(MOVERS).trim_start();
+    // `roll 3-1: 8/5 6/5`
+    if let Some((first, behind)) = rest.split_once(' ')
+        && THROWS.contains(&first.to_lowercase().as_str())
+        && behind.contains(": ")
+    {
+        rest = behind.trim_start();
+    }
     let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     let dots = number.trim_start_matches('.');
     let numbered = number.len() < rest.len() && dots.len() < number.len();

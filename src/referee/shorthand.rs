@@ -249,6 +249,15 @@ fn takes((before, lettered): (Option<char>, bool), c: char, after: Option<char>)
 
 /// Whether a text has the `x` of a capture before a site.
 pub fn has_cross(text: &str) -> bool {
+    // the column from which a piece captures: `Nbxd2`
+    let plain: Vec<char> = text.chars().collect();
+    if let [piece, line, 'x', column, row, ..] = plain.as_slice()
+        && piece.is_ascii_uppercase()
+        && [line, column].iter().all(|letter| letter.is_ascii_lowercase())
+        && row.is_ascii_digit()
+    {
+        return true;
+    }
     let chars: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
     let at = |i: Option<usize>| i.and_then(|i| chars.get(i)).copied();
     chars.iter().enumerate().any(|(i, c)| {

@@ -1,5 +1,6 @@
 //! Moves as people type them, in one of the game's notations or as terms.
 
+use crate::program::Value;
 use crate::record::parse_move;
 use crate::reference::{Alias, Facts};
 use crate::syntax::{Term, print_term};
@@ -18,7 +19,7 @@ use super::places::spelled;
 use super::plainer::{Plainer, readings};
 use super::shorthand::{Likeness, divides_otherwise, has_drop};
 use super::takers::of_kinds;
-use super::values::{greatest, site_named, sites_in};
+use super::values::{greatest, site_named, sites_in, value, value_names, values};
 use super::ways::{fitting, has_sign, ways};
 use super::wording::named_by_words;
 use super::{Position, Referee, Stop};
@@ -78,12 +79,10 @@ pub fn read<'n>(
     {
         return Ok(Ok(found));
     }
-    if reading == Reading::Any
-        && let Some(only) = only_of_form(referee, named, typed)
-    {
-        return Ok(Ok(only));
-    }
     if reading == Reading::Any {
+        if let Some(only) = only_of_form(referee, named, typed.trim()) {
+            return Ok(Ok(only));
+        }
         let spelled = spelled(referee, &facts, typed);
         if let Some(answer) = described(referee, &facts, named, &spelled) {
             return Ok(answer);
@@ -206,15 +205,17 @@ fn described<'n>(
     (!begun.is_empty()).then_some(Err(Miss::Unfinished(begun)))
 }
 
-/// The only legal move of a form, where a text is the name of that form alone.
-fn only_of_form<'n>(referee: &Referee<'_>, named: &'n [Named], typed: &str) -> Option<&'n Named> {
-    let typed = typed.trim();
+/// The only legal move of a form that takes arguments; `None` where there are several, or none.
+pub(super) fn only_of_form<'n>(
+    referee: &Referee<'_>,
+    named: &'n [Named],
+    form: &str,
+) -> Option<&'n Named> {
     if is_chance(referee, named) {
         return None;
     }
-    let of_form =
-        |n: &&Named| n.term.functor().is_some_and(|(form, args)| form == typed && !args.is_empty());
-    let mut found = named.iter().filter(of_form);
+    let is_form = |(name, args): (&str, &[Term])| name == form && !args.is_empty();
+    let mut found = named.iter().filter(|n| n.term.functor().is_some_and(is_form));
     found.next().filter(|_| found.next().is_none())
 }
 
@@ -340,8 +341,30 @@ pub fn read_as_written<'n>(
     if let Some(answer) = one(named_by_words(named, &aliases, typed, is_site).into_iter()) {
         return alike(referee, position, answer, named);
     }
-    let begun: Vec<Named> = in_way(Likeness::Hint).cloned().collect();
+    let told = values_told(referee, typed);
+    let hinted = in_way(Likeness::Hint).filter(|n| !differs(referee, n, &told));
+    let begun: Vec<Named> = hinted.cloned().collect();
     if begun.is_empty() { unknown() } else { Ok(Err(Miss::Unfinished(begun))) }
+}
+
+/// The values beside sites that words of a text name: a colour, a kind, a direction.
+fn values_told(referee: &Referee<'_>, text: &str) -> Vec<Value> {
+    let names = value_names(referee);
+    let text = text.to_lowercase();
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| word.len() > 1 && site_named(referee, word).is_none());
+    words.filter_map(|word| names.get(word).copied()).collect()
+}
+
+/// Whether a move has other values than these where moves of its form could have them.
+fn differs(referee: &Referee<'_>, n: &Named, told: &[Value]) -> bool {
+    let Some((form, args)) = n.term.functor() else { return false };
+    let mut forms = referee.game.types.moves.iter();
+    let domains = forms.find(|(name, domains)| name == form && domains.len() == args.len());
+    let columns: Vec<_> =
+        domains.into_iter().flat_map(|(_, domains)| domains).map(values).collect();
+    let has = |told: &Value| args.iter().any(|arg| value(referee, arg) == Some(*told));
+    told.iter().any(|told| columns.iter().any(|column| column.contains(told)) && !has(told))
 }
 
 /// Whether a text that is one site is in another notation the whole name of a move that something in this position

@@ -115,13 +115,17 @@ pub(super) fn fitting(
 
 /// Whether a text has a sign by which forms of moves are told apart: `xa1` is another move than `a1`.
 pub fn has_sign(text: &str) -> bool {
+    takes_by_sign(text)
+        || text.contains(|c: char| !(c.is_alphanumeric() || c.is_whitespace() || c == '-'))
+}
+
+/// Whether a text has the sign of a capture that is no letter of a word: `xa1`, `c3xe5`.
+pub(super) fn takes_by_sign(text: &str) -> bool {
     let letters: Vec<char> = text.chars().collect();
-    let takes = |(i, c): (usize, &char)| {
+    letters.iter().enumerate().any(|(i, c)| {
         let beside = |at: Option<usize>| at.and_then(|at| letters.get(at));
         *c == 'x'
             && beside(i.checked_sub(1)).is_none_or(|c| !c.is_alphabetic())
             && beside(Some(i + 1)).is_some_and(|c| c.is_alphanumeric())
-    };
-    letters.iter().enumerate().any(takes)
-        || letters.iter().any(|c| !(c.is_alphanumeric() || c.is_whitespace() || *c == '-'))
+    })
 }
