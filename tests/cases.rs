@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 119] = [
+const COUNTS: [(&str, &[u64]); 122] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -29,7 +29,9 @@ const COUNTS: [(&str, &[u64]); 119] = [
     ("chained_pairs", &[6, 30, 120, 384, 1176, 4674]),
     ("choice_static", &[8, 0]),
     ("choices_behind_each", &[17, 265, 2442]),
+    ("choices_tested_early", &[64, 2520, 63_568]),
     ("chosen_elsewhere", &[236, 47_767]),
+    ("clauses_of_tables", &[7, 56, 303, 1776]),
     ("clauses_without_updates", &[10, 98, 826, 6913]),
     ("compared_aggregates", &[48, 1648, 42_880]),
     ("comparisons_apart", &[18, 351, 7153]),
@@ -96,6 +98,7 @@ const COUNTS: [(&str, &[u64]); 119] = [
     ("projected_calls", &[41, 477]),
     ("questions_alike", &[16, 152, 2456, 26_608]),
     ("raised_behind_tests", &[3, 9, 27]),
+    ("recursion_at_load", &[12, 132, 1326, 10_258]),
     ("recursion_from_any", &[5, 20, 60]),
     ("recursion_in_turn", &[28, 473, 10334]),
     ("recursion_without_seed", &[6, 22]),

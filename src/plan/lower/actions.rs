@@ -240,7 +240,7 @@ impl Lowering<'_> {
                 let mut call = vec![G::Call(*id, args.clone())];
                 rename_apart(&mut call, &|v| is_local(goal, v, totals), vars);
                 let Some(G::Call(_, args)) = call.pop() else { continue };
-                denied.extend(self.body_with((0, None), *clause, &args, vars).map(G::Not));
+                denied.push(G::Not(self.body_with((0, None), *clause, &args, vars)));
             }
         }
         denied

@@ -52,6 +52,8 @@ pub(super) fn mapped(goal: &G, map: &mut dyn FnMut(Arg) -> Arg) -> Option<G> {
         G::Call(id, args) => G::Call(*id, all(args, map)),
         G::Read(fluent, keys, value) => G::Read(*fluent, all(keys, map), value.map(&mut *map)),
         G::Same(a, b) => G::Same(map(*a), map(*b)),
+        G::Member(x, list) => G::Member(map(*x), map(*list)),
+        G::Length(list, n) => G::Length(map(*list), map(*n)),
         G::Compare(op, a, b, span) => G::Compare(*op, expr(a, map), expr(b, map), *span),
         G::Is(x, e, span) => G::Is(map(*x), expr(e, map), *span),
         G::In(x, lo, hi, span) => G::In(map(*x), expr(lo, map), expr(hi, map), *span),

@@ -619,7 +619,7 @@ impl Lowering<'_> {
         G::Read(fluent, all, value)
     }
 
-    /// Inlines a relation with a single, simple clause.
+    /// Inlines a relation with a single, simple clause, or with clauses that are one but for what tables say.
     fn inline(
         &mut self,
         scope: &Scope,
@@ -629,7 +629,10 @@ impl Lowering<'_> {
     ) -> Option<Vec<G>> {
         let program = self.program;
         let mut alive = program.relation(id).clauses.iter().filter(|id| self.is_alive(**id));
-        let (Some(clause), None) = (alive.next(), alive.next()) else { return None };
+        let (Some(clause), None) = (alive.next(), alive.next()) else {
+            let shallow = scope.depth < MAX_INLINE_DEPTH;
+            return shallow.then(|| self.merged(id, args, vars)).flatten();
+        };
         // An answer comes once, and no other way to it is tried where a goal behind the call fails. It could be a rule error.
         let written = program.clause(*clause);
         let derived = program.relation(id).kind == Kind::Derived;
@@ -668,17 +671,17 @@ impl Lowering<'_> {
         {
             return None;
         }
-        self.body_with((depth, within), clause_id, args, vars)
+        Some(self.body_with((depth, within), clause_id, args, vars))
     }
 
-    /// The body of a clause with these arguments; `None` where the head has a list.
+    /// The body of a clause with these arguments.
     pub(super) fn body_with(
         &mut self,
         (depth, within): (usize, Option<WrittenId>),
         clause_id: ClauseId,
         args: &[Arg],
         vars: &mut Vars,
-    ) -> Option<Vec<G>> {
+    ) -> Vec<G> {
         let clause: &Clause = self.program.clause(clause_id);
         let mut inner = Scope { depth: depth + 1, within, ..self.scope(clause_id) };
         let mut equal = Vec::new();
@@ -699,11 +702,18 @@ impl Lowering<'_> {
                     equal.push(self.is_compound(&mut inner, *arg, compound, vars, &mut extra));
                     equal.extend(extra);
                 }
-                Term::List(..) => return None,
+                Term::List(items, tail) => {
+                    let mut extra = Vec::new();
+                    let items = items.iter().map(|a| self.arg(&mut inner, a, vars, &mut extra));
+                    let items: Vec<Arg> = items.collect();
+                    let tail = tail.as_ref().map(|t| self.arg(&mut inner, t, vars, &mut extra));
+                    equal.push(G::List(*arg, items, tail));
+                    equal.extend(extra);
+                }
             }
         }
         equal.extend(self.goals(&mut inner, &clause.body, vars));
-        Some(equal)
+        equal
     }
 }
 

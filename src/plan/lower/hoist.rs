@@ -10,6 +10,8 @@
 //! Goals that only test what an update leads to are no choices: `at(A) := Me, adjacent(A, B), at(B, Me)`
 //! is played once for each `A`. They stay together, or are moved together.
 
+use crate::program::{Goal, GoalKind, Kind, RelationId};
+
 use super::super::ops::Operand;
 use super::conjuncts::{test_of, tested};
 use super::effects::Fluents;
@@ -143,6 +145,7 @@ impl Lowering<'_> {
         let (mut i, mut chosen) = (0, false);
         let mut written = Fluents::default();
         let mut passed: Vec<G> = Vec::new();
+        let given = variables(before);
         // a goal that may be a rule error stays before those after it
         while i < after.len() && !self.raises(&after[i]) {
             let mut inside = Vec::new();
@@ -153,11 +156,12 @@ impl Lowering<'_> {
             after[i].each_var(&mut |v| known &= inside.contains(&v) || !earlier.contains(&v));
             let mut read = Fluents::default();
             self.add_reads(&after[i], &mut read);
-            let across = match known && wanted(&after[i]) && self.is_movable(&after[i], &inside) {
-                true if !read.meets(&written) => Some(vec![after[i].clone()]),
-                true => self.across(&after[i], &passed, &inside),
-                false => None,
-            };
+            let across =
+                match known && wanted(&after[i]) && self.is_movable(&after[i], &inside, &given) {
+                    true if !read.meets(&written) => Some(vec![after[i].clone()]),
+                    true => self.across(&after[i], &passed, &inside),
+                    false => None,
+                };
             if let Some(across) = across {
                 chosen |= chooses(&after[i], &inside);
                 after.remove(i);
@@ -176,9 +180,10 @@ impl Lowering<'_> {
         chosen
     }
 
-    /// Whether a goal can be run where these variables are bound. A relation that only tests may be
-    /// expensive, and is better left to the move that is played.
-    fn is_movable(&self, goal: &G, known: &[Var]) -> bool {
+    /// Whether a goal can be run where these variables are bound, of which some were `given` before goals were moved. A
+    /// relation that only tests may be expensive, and is better left to the move that is played; but one that only looks
+    /// things up leaves fewer of the choices that were moved.
+    fn is_movable(&self, goal: &G, known: &[Var], given: &[Var]) -> bool {
         let has = |arg: &Arg| is_known(arg, known);
         let calculates = |e: &Expr| {
             let mut all = true;
@@ -188,7 +193,7 @@ impl Lowering<'_> {
         if let Some(goals) = tested(goal) {
             let mut known = known.to_vec();
             return goals.iter().all(|goal| {
-                let movable = self.is_movable(goal, &known);
+                let movable = self.is_movable(goal, &known, given);
                 goal.each_var(&mut |v| known.push(v));
                 movable
             });
@@ -202,17 +207,38 @@ impl Lowering<'_> {
             // what it knows alone are values of its own
             G::Not(inner) if inner.iter().all(looks_up) => true,
             G::Not(inner) => {
-                let mut all = inner.iter().all(|g| self.is_movable(g, known));
+                let mut all = inner.iter().all(|g| self.is_movable(g, known, given));
                 goal.each_var(&mut |v| all &= known.contains(&v));
                 all
             }
             G::Call(id, args) if !self.acts(goal) && !self.call_chooses(*id) => {
                 let needs = &self.program.relation(*id).needs_bound;
                 needs.iter().zip(args).all(|(needed, arg)| !needed || has(arg))
-                    && !args.iter().all(has)
+                    && (!args.iter().all(has)
+                        || !args.iter().all(|arg| is_known(arg, given)) && self.only_looks_up(*id))
             }
             _ => false,
         }
+    }
+}
+
+impl Lowering<'_> {
+    /// Whether the clauses of a relation only look into tables and the state.
+    fn only_looks_up(&self, id: RelationId) -> bool {
+        let looks_up = |goal: &Goal| match &goal.kind {
+            GoalKind::Call(id, _) => {
+                matches!(self.program.relation(*id).kind, Kind::Static | Kind::Fluent(_))
+            }
+            GoalKind::Unify(..) | GoalKind::Differ(..) | GoalKind::Compare(..) => true,
+            _ => false,
+        };
+        self.program.relation(id).clauses.iter().all(|clause| {
+            let goals = self.program.clause(*clause).body.conjuncts();
+            goals.iter().all(|goal| match &goal.kind {
+                GoalKind::Not(inner) => inner.conjuncts().iter().all(looks_up),
+                _ => looks_up(goal),
+            })
+        })
     }
 }
 
@@ -221,7 +247,7 @@ fn chooses(goal: &G, known: &[Var]) -> bool {
     match goal {
         G::Member(x, _) | G::In(x, ..) => !is_known(x, known),
         G::Read(_, keys, _) => !keys.iter().all(|key| is_known(key, known)),
-        G::Call(..) => true,
+        G::Call(_, args) => !args.iter().all(|arg| is_known(arg, known)),
         _ => false,
     }
 }

@@ -33,15 +33,23 @@ impl Relation {
     /// The distinct rows of some columns.
     pub(super) fn project(self, keep: impl Fn(Var) -> bool) -> Relation {
         let kept: Vec<usize> = (0..self.columns.len()).filter(|c| keep(self.columns[*c])).collect();
-        if kept.len() == self.columns.len() {
-            return self;
-        }
+        if kept.len() == self.columns.len() { self } else { self.distinct_in(&kept) }
+    }
+
+    /// The distinct rows.
+    pub(super) fn distinct(&self) -> Relation {
+        let all: Vec<usize> = (0..self.columns.len()).collect();
+        self.distinct_in(&all)
+    }
+
+    /// The distinct rows of the columns at these places.
+    fn distinct_in(&self, kept: &[usize]) -> Relation {
         let codes: Vec<Code> =
             self.rows.iter().flat_map(|row| kept.iter().map(|c| row[*c])).collect();
         let (width, len) = (kept.len(), self.rows.len());
         let row = |n: usize| Codes::from_slice(&codes[n * width..(n + 1) * width]);
         let rows = firsts(width, len, &codes).into_iter().map(row).collect();
-        Relation { columns: kept.into_iter().map(|c| self.columns[c]).collect(), rows }
+        Relation { columns: kept.iter().map(|c| self.columns[*c]).collect(), rows }
     }
 }
 
@@ -438,6 +446,13 @@ impl Lowering<'_> {
     fn without(&self, all: Relation, negation: &G, counts: &[usize]) -> Option<Relation> {
         let G::Not(inner) = negation else { return None };
         let [goal] = inner.as_slice() else { return None };
+        let mut all = all;
+        if let G::Same(Arg::Var(a), Arg::Var(b)) = goal {
+            let place = |v: &Var| all.columns.iter().position(|column| column == v);
+            let (a, b) = place(a).zip(place(b))?;
+            all.rows.retain(|row| row[a] != row[b]);
+            return Some(all);
+        }
         let denied = self.relation(goal)?;
         let has = |v: Var| all.columns.contains(&v);
         let mut open = denied.columns.iter().filter(|v| !has(**v));
@@ -449,7 +464,6 @@ impl Lowering<'_> {
             .map(|v| all.columns.iter().position(|column| column == v))
             .collect();
         let (places, rows): (_, FxHashSet<Codes>) = (places?, denied.rows.into_iter().collect());
-        let mut all = all;
         all.rows.retain(|row| !rows.contains(&picked(row, &places)));
         Some(all)
     }
@@ -527,11 +541,14 @@ fn gives_values(part: &[G], counts: &[usize], known: &[Var]) -> bool {
     found.into_iter().any(|(v, n)| n != counts[v] && !known.contains(&v))
 }
 
-/// Whether a goal asks for the rows of a table, or denies one.
+/// Whether a goal asks for the rows of a table, or denies one, or that two variables are equal.
 fn asks_table(goal: &G) -> bool {
     match goal {
         G::Static(..) | G::Functor(..) => true,
-        G::Not(inner) => matches!(inner.as_slice(), [G::Static(..) | G::Functor(..)]),
+        G::Not(inner) => matches!(
+            inner.as_slice(),
+            [G::Static(..) | G::Functor(..) | G::Same(Arg::Var(_), Arg::Var(_))]
+        ),
         _ => false,
     }
 }

@@ -54,6 +54,7 @@ mod known_reads;
 mod links;
 mod listed;
 mod lookahead;
+mod merged;
 mod moves;
 mod needed;
 mod orbits;

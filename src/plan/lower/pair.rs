@@ -5,10 +5,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::program::{Comparison, FluentId, Kind, Program, RelationId};
 
 use super::super::domains::Abstract;
-use super::super::universe::Code;
+use super::super::universe::{CONSTANTS, Code};
 use super::conditions::{Conditions, locals};
 use super::forms::{by_names, form, form_of_other, mapped, rename, shifted, without_places};
 use super::goals::{Arg, Expr, G, Var, Vars};
+use super::sums::number;
+
+/// The number that an argument is known to be.
+fn integer(arg: Arg) -> Option<Code> {
+    match arg {
+        Arg::Const(code) => (code < CONSTANTS).then_some(code),
+        Arg::Var(_) => None,
+    }
+}
 
 /// The two cannot both hold.
 pub(super) struct Contradiction;
@@ -202,6 +211,12 @@ impl Pair {
                     G::Read(fluent, keys, Some(value)) => {
                         let first = *read.entry((fluent, keys)).or_insert(value);
                         news |= self.unify(first, value)?;
+                    }
+                    G::Compare(Comparison::Equal, Expr::Arg(a), Expr::Arg(b), _) => {
+                        news |= self.unify(a, b)?;
+                    }
+                    G::Is(x, e, _) if let Some(n) = number(&e, &integer) => {
+                        news |= self.unify(x, Arg::Const(n))?;
                     }
                     G::Is(x, e, _) => match made.iter().find(|(known, _)| *known == e) {
                         Some((_, first)) => news |= self.unify(*first, x)?,

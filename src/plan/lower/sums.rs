@@ -273,7 +273,8 @@ pub(super) fn answer(goal: &G, value: &dyn Fn(Var) -> Option<Code>) -> Option<Co
     }
 }
 
-fn number(e: &Expr, of: &dyn Fn(Arg) -> Option<Code>) -> Option<Code> {
+/// The result of a calculation whose arguments have these values; `None` where one has none, or there is no result.
+pub(super) fn number(e: &Expr, of: &dyn Fn(Arg) -> Option<Code>) -> Option<Code> {
     match e {
         Expr::Arg(arg) => of(*arg),
         Expr::Read(..) => None,
