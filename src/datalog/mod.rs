@@ -5,6 +5,7 @@
 //! everything known, once for each recursive call of each clause. Where a budget is exceeded, a
 //! diagnostic names the clause.
 
+mod calls;
 mod demand;
 mod solve;
 mod table;
@@ -253,7 +254,7 @@ fn report(program: &Program, limit: &Limit) -> Option<Diagnostic> {
         )
         .at(clause.span, format!("stopped here, with {facts} facts"))
         .hint("bound what grows in it: a number, e.g. `N =< 10`, a list or a compound"),
-        Limit::Depth { .. } => {
+        Limit::Depth { .. } | Limit::Again { .. } => {
             Diagnostic::error("static-budget", format!("`{name}` calls itself without end"))
                 .at(clause.span, "stopped here")
                 .hint("a recursive relation needs a clause that ends the recursion")

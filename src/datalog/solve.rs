@@ -2,11 +2,9 @@
 //!
 //! Variables are slots of an environment with a trail. The continuation of a goal is a closure, so
 //! an answer is a call and backtracking is a return. Relations that need bound arguments have no
-//! table; their clauses are resolved top-down when called.
+//! table; their clauses are resolved top-down when called (`calls.rs`).
 
 use std::ops::{ControlFlow, Range};
-
-use rustc_hash::FxHashSet;
 
 use crate::goals::{self, Answer, Environment, Evaluator, Row, Stop, Terms as _};
 use crate::program::{
@@ -15,16 +13,37 @@ use crate::program::{
 use crate::source::Span;
 
 use super::Demand;
+use super::calls::{Call, Calls};
 use super::table::{Numbers, Table, packed_all};
 
 /// Why evaluation stopped.
 #[derive(Debug)]
 pub(super) enum Limit {
-    Budget { clause: ClauseId, facts: usize },
-    Depth { clause: ClauseId },
-    Arithmetic { clause: ClauseId, span: Span, text: String },
-    Unbound { clause: ClauseId, span: Span, text: String },
-    Interrupted { clause: ClauseId },
+    Budget {
+        clause: ClauseId,
+        facts: usize,
+    },
+    Depth {
+        clause: ClauseId,
+    },
+    /// A call is asked for by its own evaluation.
+    Again {
+        clause: ClauseId,
+        call: Call,
+    },
+    Arithmetic {
+        clause: ClauseId,
+        span: Span,
+        text: String,
+    },
+    Unbound {
+        clause: ClauseId,
+        span: Span,
+        text: String,
+    },
+    Interrupted {
+        clause: ClauseId,
+    },
 }
 
 impl Limit {
@@ -32,6 +51,7 @@ impl Limit {
         match self {
             Limit::Budget { clause, .. }
             | Limit::Depth { clause }
+            | Limit::Again { clause, .. }
             | Limit::Arithmetic { clause, .. }
             | Limit::Unbound { clause, .. }
             | Limit::Interrupted { clause } => *clause,
@@ -46,11 +66,11 @@ type Columns = smallvec::SmallVec<[usize; 4]>;
 const LISTEN: u64 = 1024;
 
 /// `Continue` means backtracking for more answers.
-type Flow = Answer<(), Limit>;
-type Next<'n, 'p> = goals::Next<'n, Solver<'p>>;
+pub(super) type Flow = Answer<(), Limit>;
+pub(super) type Next<'n, 'p> = goals::Next<'n, Solver<'p>>;
 
 pub(super) struct Solver<'p> {
-    program: &'p Program,
+    pub(super) program: &'p Program,
     pub(super) values: &'p mut Values,
     pub(super) tables: Vec<Table>,
     /// The rows that the last round added, for the relations of the current component.
@@ -59,12 +79,13 @@ pub(super) struct Solver<'p> {
     focus: Option<*const Goal>,
     /// Rows that are not demanded are not stored.
     demand: &'p Demand,
-    budget: Budget,
+    pub(super) budget: Budget,
     steps: u64,
     facts: usize,
     /// How many answers are being held until all have been found.
     held: usize,
-    depth: usize,
+    pub(super) depth: usize,
+    pub(super) calls: Calls,
 }
 
 impl<'p> Solver<'p> {
@@ -87,6 +108,7 @@ impl<'p> Solver<'p> {
             facts: 0,
             held: 0,
             depth: 0,
+            calls: Calls::default(),
         }
     }
 
@@ -158,70 +180,6 @@ impl<'p> Solver<'p> {
 
     fn interrupted(&self) -> bool {
         self.budget.is_over()
-    }
-
-    /// Resolves the clauses of a relation that has no table.
-    fn on_demand(
-        &mut self,
-        relation: RelationId,
-        args: &[Term],
-        env: &mut Environment,
-        next: Next<'_, 'p>,
-    ) -> Flow {
-        if self.depth > self.budget.depth {
-            let clause = env.clause.unwrap_or(ClauseId(0));
-            return ControlFlow::Break(Stop::Fault(Limit::Depth { clause }));
-        }
-        let mut given = Vec::new();
-        for term in args {
-            given.push(self.value(term, env)?);
-        }
-        let program = self.program;
-        let mut held = 0;
-        let mut seen: FxHashSet<Row> = FxHashSet::default();
-        for id in &program.relation(relation).clauses {
-            let clause = program.clause(*id);
-            let mut inner = Environment::new(Some(*id), 0, clause.variables.len());
-            let fits = clause
-                .head
-                .iter()
-                .zip(&given)
-                .all(|(term, value)| value.is_none_or(|v| self.matches(term, v, &mut inner)));
-            if !fits {
-                continue;
-            }
-            self.depth += 1;
-            let flow = stacker::maybe_grow(128 << 10, 4 << 20, || {
-                self.goal(&clause.body, &mut inner, &mut |solver, inner| {
-                    let mut row = Row::new();
-                    for term in &clause.head {
-                        row.push(solver.need(term, inner, clause.head_span)?);
-                    }
-                    if !seen.insert(row.clone()) {
-                        return ControlFlow::Continue(());
-                    }
-                    held += 1;
-                    solver.hold(1, inner)?;
-                    let mark = env.mark();
-                    let fits = args
-                        .iter()
-                        .zip(&row)
-                        .all(|(term, value)| solver.matches(term, *value, env));
-                    if fits {
-                        next(solver, env)?;
-                    }
-                    env.undo(mark);
-                    ControlFlow::Continue(())
-                })
-            });
-            self.depth -= 1;
-            if flow.is_break() {
-                self.release(held);
-            }
-            flow?;
-        }
-        self.release(held);
-        ControlFlow::Continue(())
     }
 }
 
