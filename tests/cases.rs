@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 122] = [
+const COUNTS: [(&str, &[u64]); 123] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -47,6 +47,7 @@ const COUNTS: [(&str, &[u64]); 122] = [
     ("counted_up_to", &[14, 160, 1979]),
     ("counts_of_all", &[48, 2254, 69_165]),
     ("counts_of_at_least", &[24, 558, 12_668]),
+    ("counts_of_lists", &[8, 48, 324, 2184]),
     ("denied_clauses", &[57, 2712, 106667]),
     ("each_distinct", &[1, 0]),
     ("each_in_any_order", &[6, 30, 155]),

@@ -453,8 +453,9 @@ impl Lowering<'_> {
                     self.static_only("findall", goal.span);
                 }
                 let mut body = self.goals(scope, inner, vars);
-                // a compound template only tells answers apart: its variables serve as well
-                let apart = *kind == Aggregate::Count && matches!(template, Term::Compound(..));
+                // a compound or list as template only tells answers apart: its variables serve as well
+                let parts = matches!(template, Term::Compound(..) | Term::List(..));
+                let apart = *kind == Aggregate::Count && parts;
                 let mut named = Vec::new();
                 template.each_variable(&mut |v| named.push(v));
                 let told = match apart {
