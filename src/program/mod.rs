@@ -406,6 +406,17 @@ pub struct Special {
 }
 
 impl Special {
+    /// What a relation that gives a number means.
+    pub fn of_number(&self, id: RelationId) -> Option<&'static str> {
+        let meanings = [
+            (self.score, "a player's score"),
+            (self.value, "an estimate of the position for a player"),
+            (self.weight, "the weight of a chance event in the draw"),
+            (self.rank, "which of the legal moves go before others"),
+        ];
+        meanings.into_iter().find(|(relation, _)| *relation == Some(id)).map(|(_, meaning)| meaning)
+    }
+
     /// The relations that the file defines.
     pub fn all(&self) -> impl Iterator<Item = RelationId> {
         let play = [self.moves, self.chance, self.weight, self.rank, self.score];

@@ -164,6 +164,19 @@ impl Inference<'_> {
             }
             Term::List(..) => return,
         };
+        let called = match goal.kind {
+            GoalKind::Call(id, _) => Some(id),
+            _ => None,
+        };
+        let mut about = called.into_iter().chain([walk.clause.relation]);
+        let meant = about.find_map(|id| Some((id, self.program.special.of_number(id)?)));
+        let fault = match meant {
+            Some((id, meaning)) => fault.hint(format!(
+                "`{}` has a meaning in the language: {meaning}; give a relation of your own another name",
+                self.program.relation(id).name
+            )),
+            None => fault,
+        };
         if let Some(faults) = walk.faults.as_deref_mut() {
             faults.push(fault);
         }
