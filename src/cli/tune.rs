@@ -145,7 +145,7 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
         });
         let weights = fitted.hundredths();
         let player = player.to_string();
-        Weights { shape, player, cut: None, patterns, values, weights, network }.text()
+        Weights { shape, player, patterns, values, weights, network }.text()
     };
     let rounded = || memory_of(&game, &text("alphabeta"))?.evaluation().cloned();
     let contest = |players: [Player; 2], known: [bool; 2]| -> Result<Standing, Stop> {

@@ -10,10 +10,6 @@ pub struct Weights {
     pub shape: u64,
     /// The player that did best with them: `alphabeta`, `bestfirst`, `maxn` or `montecarlo`.
     pub player: String,
-    /// After how many plies the random games of `montecarlo` are cut off, and valued by the evaluation; where it is not
-    /// given they are played to their ends.
-    #[serde(default)]
-    pub cut: Option<u64>,
     /// Whether patterns are among the features: what stands on a few neighbouring sites in a row.
     #[serde(default)]
     pub patterns: bool,
@@ -45,12 +41,11 @@ impl Weights {
 
     /// The text of a file.
     pub fn text(&self) -> String {
-        let cut = self.cut.map(|plies| format!(", cut: Some({plies})")).unwrap_or_default();
         let patterns = if self.patterns { ", patterns: true" } else { "" };
         let values = if self.values { ", values: true" } else { "" };
         let (shape, player) = (self.shape, &self.player);
         let mut text =
-            format!("(shape: {shape}, player: {player:?}{cut}{patterns}{values}, weights: [\n");
+            format!("(shape: {shape}, player: {player:?}{patterns}{values}, weights: [\n");
         rows(&mut text, &self.weights);
         if let Some(network) = &self.network {
             text.push_str("], network: Some((units: [\n");

@@ -51,7 +51,7 @@ pub fn memory_of(game: &Game, text: &str) -> Option<Memory> {
         None => None,
     };
     let evaluation = Evaluation::from_hundredths(reader, &weights.weights)?.with(network);
-    Some(Memory::with(evaluation, player(&weights)).with_cut(weights.cut))
+    Some(Memory::with(evaluation, player(&weights)))
 }
 
 /// Who plays best with these weights.

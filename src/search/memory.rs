@@ -8,7 +8,6 @@ use super::evaluation::Evaluation;
 use super::features::{Extra, Reader};
 use super::montecarlo::sensible;
 use super::table::Table;
-use super::tree::Cut;
 use super::tune::{self, Effort};
 use super::{Limits, Player, amaf, nested};
 
@@ -26,9 +25,7 @@ pub struct Memory {
     pub(super) course: Option<nested::Course>,
     /// Who plays the game best; [`Player::Auto`] where it is not known.
     pub(super) player: Player,
-    /// After how many plies random games are cut off, and valued by the evaluation.
-    pub(super) cut: Option<u64>,
-    /// Who plays the game best as far as the rules tell it.
+    /// The same as far as the rules tell it.
     pub(super) guess: Option<Player>,
 }
 
@@ -43,20 +40,9 @@ impl Memory {
         Memory { player, ..Memory::default() }
     }
 
-    /// The same with random games that are cut off after this number of plies, and valued by the evaluation.
-    #[must_use]
-    pub fn with_cut(self, cut: Option<u64>) -> Memory {
-        Memory { cut, ..self }
-    }
-
     /// The evaluation, where one is known.
     pub fn evaluation(&self) -> Option<&Evaluation> {
         self.evaluation.as_ref().and_then(Option::as_ref)
-    }
-
-    /// Where random games are cut off, and by what they are valued.
-    pub(super) fn cut(&self) -> Option<Cut<'_>> {
-        Some(Cut { plies: self.cut?, evaluation: self.evaluation()? })
     }
 
     /// Whether it is known how positions of the game are valued, or that they cannot be.

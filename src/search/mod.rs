@@ -104,11 +104,11 @@ pub fn analyse(
             match nested::analyse(session, &mut memory.course, question, wanted)? {
                 Some(choices) => return Ok(choices),
                 // where chance events lie ahead, a game cannot be played again
-                None => return montecarlo::analyse(session, question, wanted, None),
+                None => return montecarlo::analyse(session, question, wanted),
             }
         }
         _ => {
-            return montecarlo::analyse(session, question, wanted, memory.cut());
+            return montecarlo::analyse(session, question, wanted);
         }
     };
     // what is learned about the game itself comes before the clock runs

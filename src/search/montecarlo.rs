@@ -17,7 +17,7 @@ use crate::engine::{Fault, FaultKind, Game, Session};
 use crate::pipeline;
 
 use super::threads::MOST_THREADS;
-use super::tree::{Cut, Tree};
+use super::tree::Tree;
 use super::{Choice, Limits, Player, Request};
 
 /// Between the seeds of two threads.
@@ -28,7 +28,7 @@ pub fn sensible(game: &Game) -> Option<&Game> {
     game.sensible.get_or_init(|| pipeline::sensible(game).map(Arc::new)).as_deref()
 }
 
-/// The best moves, the best first; none where no player is to move. `cut` says where random games are cut off.
+/// The best moves, the best first; none where no player is to move.
 ///
 /// Further threads grow trees of their own, and what they found of the moves of the position is added up (root
 /// parallelisation: Chaslot, Winands, van den Herik 2008).
@@ -39,13 +39,12 @@ pub fn analyse(
     session: &mut Session<'_>,
     question: &Request<'_>,
     wanted: usize,
-    cut: Option<Cut<'_>>,
 ) -> Result<Vec<Choice>, Fault> {
     let game = session.game();
     // what random games are played by is made before the clock runs
     sensible(game);
     let started = question.limits.started();
-    let Some(mut tree) = opened(session, question, cut)? else { return Ok(Vec::new()) };
+    let Some(mut tree) = opened(session, question)? else { return Ok(Vec::new()) };
     let ended = AtomicBool::new(false);
     let others = question.threads.clamp(1, MOST_THREADS) - 1;
     let (state, among, advice) = (question.state, question.among, question.advice);
@@ -64,7 +63,7 @@ pub fn analyse(
             interrupted: &stop,
         };
         let mut session = Session::new(game);
-        let Some(mut tree) = opened(&mut session, &question, cut)? else { return Ok(None) };
+        let Some(mut tree) = opened(&mut session, &question)? else { return Ok(None) };
         grow(&mut tree, &mut session, &question, started)?;
         Ok(Some(tree.of_moves()))
     };
@@ -86,13 +85,12 @@ pub fn analyse(
 }
 
 /// A tree of the position and its moves; `None` where there is no move.
-fn opened<'c, 'g: 'c>(
+fn opened<'g>(
     session: &mut Session<'g>,
     question: &Request<'_>,
-    cut: Option<Cut<'c>>,
-) -> Result<Option<Tree<'c>>, Fault> {
+) -> Result<Option<Tree<'g>>, Fault> {
     let random = sensible(session.game()).map(Session::new);
-    let mut tree = Tree::new(session, random, question, cut);
+    let mut tree = Tree::new(session, random, question);
     Ok(tree.open(session, question)?.then_some(tree))
 }
 

@@ -6,8 +6,6 @@ use crate::engine::{Candidate, Fault, Look, PlayoutOptions, Random, Session, Sta
 use crate::syntax::Term;
 
 use super::amaf::{Amaf, Placements, placing_moves};
-use super::evaluation::Evaluation;
-use super::view::View;
 use super::{Choice, Request, reason_given, worded};
 
 /// The weight of exploration in UCT.
@@ -87,14 +85,6 @@ pub(super) struct OfMoves {
     moves: Vec<OfMove>,
 }
 
-/// Where random games are cut off, and by what their last positions are valued (Lorentz 2008).
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Cut<'g> {
-    /// How many plies a random game has at most.
-    pub plies: u64,
-    pub evaluation: &'g Evaluation,
-}
-
 /// The search tree.
 pub(super) struct Tree<'g> {
     nodes: Vec<Node>,
@@ -110,8 +100,6 @@ pub(super) struct Tree<'g> {
     terms: Vec<(u64, Term)>,
     /// What moves place, where they do.
     placements: Option<Placements>,
-    /// Where random games are cut off; they are played to their ends where it is `None`.
-    cut: Option<Cut<'g>>,
 }
 
 impl<'g> Tree<'g> {
@@ -121,7 +109,6 @@ impl<'g> Tree<'g> {
         session: &mut Session<'_>,
         random: Option<Session<'g>>,
         question: &Request<'_>,
-        cut: Option<Cut<'g>>,
     ) -> Tree<'g> {
         let game = session.game();
         let placements = (game.program.players.len() == 2).then(|| Placements::new(&game.plan));
@@ -136,7 +123,6 @@ impl<'g> Tree<'g> {
             scores: None,
             terms: Vec::new(),
             placements,
-            cut,
         };
         tree.add(1, None);
         tree.nodes[0].state = Some(question.state.clone());
@@ -542,7 +528,7 @@ impl<'g> Tree<'g> {
             placements.begin(from.words());
         }
         let placing = self.placements.is_some();
-        let asks = alone || placing || self.cut.is_some() || session.game().plan.value.is_some();
+        let asks = alone || placing || session.game().plan.value.is_some();
         let mut keep = |state: &State| last = Some(state.clone());
         let mut seen = |words: &[u64]| {
             if let Some(placements) = &mut self.placements {
@@ -551,7 +537,7 @@ impl<'g> Tree<'g> {
         };
         let mut options = PlayoutOptions {
             seed,
-            max_plies: self.cut.map_or(MAX_PLIES, |cut| cut.plies),
+            max_plies: MAX_PLIES,
             go_on: &mut |_| false,
             finished: if asks { Some(&mut keep) } else { None },
             seen: if placing { Some((SEEN_EVERY, &mut seen)) } else { None },
@@ -585,17 +571,6 @@ impl<'g> Tree<'g> {
                 None => session.values(state)?.first().copied().flatten(),
             };
             return Ok(self.scored(score.unwrap_or(0) as f64));
-        }
-        if let Some(cut) = self.cut {
-            let mut walk = session.walk(state);
-            let view = View::of(&mut *walk, cut.evaluation.reader())?;
-            let share = |player| {
-                let odds = f64::from(cut.evaluation.of(view, player));
-                1.0 / (1.0 + (-odds).exp())
-            };
-            let shares: Vec<f64> = (0..self.players).map(share).collect();
-            let sum: f64 = shares.iter().sum();
-            return Ok(shares.iter().map(|share| share / sum).collect());
         }
         let values = session.values(state)?;
         let squashed = |value: &Option<i64>| match value {
