@@ -10,9 +10,6 @@ use super::forms::form;
 use super::goals::{Arg, G, Var, Vars};
 use super::joins::{MAX_COLUMNS, Relation, join};
 
-/// The most clauses of such a relation.
-const MOST_CLAUSES: usize = 4;
-
 /// The goals of a clause, those about tables apart.
 struct Parted {
     tables: Relation,
@@ -70,12 +67,7 @@ impl Lowering<'_> {
     /// Whether a relation has a few clauses that only look into tables and the state, and all of them as often into the state.
     fn is_mergeable(&self, id: RelationId) -> bool {
         let relation = self.program.relation(id);
-        let simple = relation.kind == Kind::Derived
-            && !relation.recursive
-            && !relation.supposes
-            && !relation.chooses
-            && !self.types.raises[id.0 as usize]
-            && (2..=MOST_CLAUSES).contains(&relation.clauses.len());
+        let simple = self.is_simple(id) && relation.clauses.len() > 1;
         let reads = |id: &ClauseId| -> Option<usize> {
             let mut reads = 0;
             for goal in self.program.clause(*id).body.conjuncts() {

@@ -12,7 +12,8 @@
 //! (with `classes.rs`) avoids floods that are known.
 //!
 //! `moves.rs` splits a move at its first update. The facts that it needs about clauses are proved
-//! by `exclusive.rs` (with `forms.rs` and `implied.rs`): which clauses cannot both hold;
+//! by `exclusive.rs` (with `conditions.rs`, `pair.rs`, `forms.rs` and `implied.rs`): which clauses cannot both hold;
+//! `single.rs`: which calls have one answer; `merged.rs`: which clauses are one but for what tables say;
 //! `actions.rs`: which actions have at most one answer; `items.rs`: what an action asks of each item of a list; and `risks.rs`: whether the goals after an
 //! update may fail or be a rule error.
 

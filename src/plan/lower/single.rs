@@ -18,14 +18,7 @@ impl Lowering<'_> {
     /// Whether a relation of a few simple clauses has one answer at most for each combination of the arguments that are
     /// known: at most one clause holds, and it determines the other arguments.
     pub(super) fn is_single(&mut self, id: RelationId, known: &[bool]) -> bool {
-        let relation = self.program.relation(id);
-        let simple = relation.kind == Kind::Derived
-            && !relation.recursive
-            && !relation.supposes
-            && !relation.chooses
-            && !self.types.raises[id.0 as usize]
-            && relation.clauses.len() <= MOST_CLAUSES;
-        if !simple || !known.contains(&true) {
+        if !self.is_simple(id) || !known.contains(&true) {
             return false;
         }
         let key = (id, known.to_vec());
@@ -35,7 +28,7 @@ impl Lowering<'_> {
         let arguments: Vec<Argument> = (known.iter())
             .map(|known| if *known { Argument::Input } else { Argument::Output })
             .collect();
-        let clauses: Vec<ClauseId> = relation.clauses.clone();
+        let clauses: Vec<ClauseId> = self.program.relation(id).clauses.clone();
         let alive: Vec<ClauseId> =
             clauses.into_iter().filter(|clause| self.is_alive(*clause)).collect();
         let of: Vec<Conditions> =
@@ -46,6 +39,17 @@ impl Lowering<'_> {
             });
         self.known.single.insert(key, single);
         single
+    }
+
+    /// Whether a relation has a few clauses that ask for no more than holds in the position.
+    pub(super) fn is_simple(&self, id: RelationId) -> bool {
+        let relation = self.program.relation(id);
+        relation.kind == Kind::Derived
+            && !relation.recursive
+            && !relation.supposes
+            && !relation.chooses
+            && !self.types.raises[id.0 as usize]
+            && relation.clauses.len() <= MOST_CLAUSES
     }
 
     /// Whether goals that only look things up determine the arguments of the head by those that are known.
