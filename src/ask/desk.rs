@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::api::{Game, Limits, Loader, Position, Sample, Search, shipped_games};
 use crate::program::Origin;
+use crate::search::Strength;
 
 use super::VERSION;
 use super::answer::{
@@ -180,7 +181,7 @@ impl Desk {
             }
             Request::Best { at, seconds, playouts, seed, player, strength } => {
                 let search = self.search(*seconds, *playouts)?.seed(*seed);
-                let search = thinker(search, player.as_deref(), *strength)?;
+                let search = by_whom(search, player.as_deref(), *strength)?;
                 match self.find(*at)?.position.best(search)? {
                     Some(best) => Answer::Best {
                         best: Some(MoveAnswer::of(&best.mv)),
@@ -195,7 +196,7 @@ impl Desk {
             }
             Request::Analyse { at, seconds, playouts, seed, player, strength } => {
                 let search = self.search(*seconds, *playouts)?.seed(*seed);
-                let search = thinker(search, player.as_deref(), *strength)?;
+                let search = by_whom(search, player.as_deref(), *strength)?;
                 let rated = self.find(*at)?.position.analyse(search)?;
                 Answer::Analysis { moves: rated.iter().map(RatedAnswer::of).collect() }
             }
@@ -386,18 +387,18 @@ fn read(line: &str, id: &mut Option<Json>) -> Result<Request, Problem> {
 }
 
 /// The search by a player or at a level of strength, where one is named.
-fn thinker(search: Search, player: Option<&str>, strength: Option<u8>) -> Result<Search, Problem> {
+fn by_whom(search: Search, player: Option<&str>, strength: Option<u8>) -> Result<Search, Problem> {
     match (player, strength) {
-        (Some(_), Some(_)) => {
-            Err(Problem::new("ask", "give `player` or `strength`, not both".to_string()))
-        }
+        (Some(_), Some(_)) => Err(Problem::new("ask", "give `player` or `strength`, not both")),
         (Some(name), None) => search.player(name).ok_or_else(|| {
             let names = Search::players().collect::<Vec<_>>().join("`, `");
             Problem::new("ask", format!("there is no player `{name}`; there are `{names}`"))
         }),
-        (None, Some(level @ 1..=10)) => Ok(search.strength(level)),
+        (None, Some(level)) if Strength::RANGE.contains(&level) => Ok(search.strength(level)),
         (None, Some(_)) => {
-            Err(Problem::new("ask", "`strength` is a number from 1 to 10".to_string()))
+            let levels = Strength::RANGE;
+            let (least, most) = (levels.start(), levels.end());
+            Err(Problem::new("ask", format!("`strength` is a number from {least} to {most}")))
         }
         (None, None) => Ok(search),
     }

@@ -21,21 +21,21 @@ type Rows = IndexSet<Row, FxBuildHasher>;
 
 /// The calls of recursive relations that are being evaluated.
 #[derive(Debug, Default)]
-pub(super) struct Calls {
+pub(super) struct Calls<'p> {
     /// Those that are resolved top-down.
     running: FxHashSet<Call>,
     /// Those that are evaluated round by round, those that others ask for behind these.
-    rounds: Vec<Rounds>,
+    rounds: Vec<Rounds<'p>>,
 }
 
 /// The evaluation, round by round, of a call and of those that it asks for among the relations that call each other.
 #[derive(Debug, Default)]
-struct Rounds {
-    members: Vec<RelationId>,
+struct Rounds<'p> {
+    members: &'p [RelationId],
     round: u32,
     /// The answers of each call so far, and the last round in which it was evaluated.
     answers: FxHashMap<Call, (Rows, u32)>,
-    /// An answer was found in this round.
+    /// An answer was found in this round, or none has begun.
     grows: bool,
 }
 
@@ -63,7 +63,8 @@ impl<'p> Solver<'p> {
         }
         let rounds = &self.calls.rounds;
         if let Some(at) = rounds.iter().rposition(|rounds| rounds.members.contains(&relation)) {
-            let rows = self.visit(at, &call)?;
+            self.visit(at, &call)?;
+            let rows = self.found(at, &call);
             return self.answer(rows.iter(), args, env, next);
         }
         if !self.calls.running.insert(call.clone()) {
@@ -146,35 +147,32 @@ impl<'p> Solver<'p> {
 
     /// All answers of a call that its own evaluation asks for.
     fn in_rounds(&mut self, call: &Call, env: &Environment) -> Answer<Rows, Limit> {
-        let program = self.program;
-        let own = program.graph.components.iter().find(|members| members.contains(&call.0));
-        let members = own.cloned().unwrap_or_default();
+        let members = self.program.graph.component_of(call.0);
         let at = self.calls.rounds.len();
-        self.calls.rounds.push(Rounds { members, ..Rounds::default() });
-        let flow = loop {
-            let rounds = &mut self.calls.rounds[at];
-            rounds.round += 1;
-            rounds.grows = false;
-            match self.visit(at, call) {
-                ControlFlow::Continue(rows) if !self.calls.rounds[at].grows => {
-                    break ControlFlow::Continue(rows);
-                }
-                ControlFlow::Continue(_) => {}
-                ControlFlow::Break(stop) => break ControlFlow::Break(stop),
+        self.calls.rounds.push(Rounds { members, grows: true, ..Rounds::default() });
+        let mut flow = ControlFlow::Continue(());
+        while flow.is_continue() && std::mem::replace(&mut self.calls.rounds[at].grows, false) {
+            self.calls.rounds[at].round += 1;
+            flow = self.visit(at, call);
+            if flow.is_continue() {
+                flow = self.spend(1, env);
             }
-            if let ControlFlow::Break(stop) = self.spend(1, env) {
-                break ControlFlow::Break(stop);
-            }
-        };
-        let made = self.calls.rounds.drain(at..);
-        let held = made.flat_map(|rounds| rounds.answers.into_values()).map(|(rows, _)| rows.len());
-        let held = held.sum();
-        self.release(held);
-        flow
+        }
+        let rows = self.found(at, call);
+        let made = self.calls.rounds.pop().unwrap_or_default();
+        self.release(made.answers.values().map(|(rows, _)| rows.len()).sum());
+        flow?;
+        ControlFlow::Continue(rows)
     }
 
-    /// The answers of a call so far, with those of its clauses if they were not asked in this round.
-    fn visit(&mut self, at: usize, call: &Call) -> Answer<Rows, Limit> {
+    /// The answers of a call so far.
+    fn found(&self, at: usize, call: &Call) -> Rows {
+        let answers = self.calls.rounds[at].answers.get(call);
+        answers.map(|(rows, _)| rows.clone()).unwrap_or_default()
+    }
+
+    /// Finds the answers of the clauses for a call, unless they were asked in this round.
+    fn visit(&mut self, at: usize, call: &Call) -> Flow {
         let program = self.program;
         let rounds = &mut self.calls.rounds[at];
         let (_, last) = rounds.answers.entry(call.clone()).or_default();
@@ -193,8 +191,7 @@ impl<'p> Solver<'p> {
                 })?;
             }
         }
-        let answers = &self.calls.rounds[at].answers;
-        ControlFlow::Continue(answers.get(call).map(|(rows, _)| rows.clone()).unwrap_or_default())
+        ControlFlow::Continue(())
     }
 
     /// Goes on with each of these rows as an answer of a call.

@@ -85,7 +85,7 @@ pub(super) struct Solver<'p> {
     /// How many answers are being held until all have been found.
     held: usize,
     pub(super) depth: usize,
-    pub(super) calls: Calls,
+    pub(super) calls: Calls<'p>,
 }
 
 impl<'p> Solver<'p> {

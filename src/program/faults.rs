@@ -40,11 +40,11 @@ impl Program {
     ) -> Diagnostic {
         let recursive = |id: &ClauseId| {
             let relation = self.clause(*id).relation;
-            let component = self.graph.components.iter().find(|c| c.contains(&relation));
+            let component = self.graph.component_of(relation);
             let mut found = false;
             self.clause(*id).body.walk(&mut |goal| {
                 found |= matches!(goal.kind, GoalKind::Call(called, _)
-                    if component.is_some_and(|c| c.contains(&called)));
+                    if component.contains(&called));
             });
             found
         };

@@ -40,9 +40,15 @@ impl Graph {
             .map(|e| (self.graph[e.target()], e.weight()))
     }
 
+    /// The relations that a relation depends on and that depend on it in turn, itself among them.
+    pub fn component_of(&self, id: RelationId) -> &[RelationId] {
+        let component = self.components.iter().find(|component| component.contains(&id));
+        component.map_or(&[], Vec::as_slice)
+    }
+
     /// Whether a relation depends on no other one that depends on it in turn.
     pub fn is_alone(&self, id: RelationId) -> bool {
-        self.components.iter().any(|component| component.as_slice() == [id])
+        self.component_of(id) == [id]
     }
 }
 

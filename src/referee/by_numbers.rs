@@ -6,12 +6,10 @@ use crate::explain::{Cause, Explanation};
 use crate::reference::Facts;
 use crate::syntax::{Term, print_term};
 
+use super::Referee;
 use super::likeliest::Meant;
 use super::made::made_of;
-use super::meant::Illegal;
-use super::typed::Reading;
 use super::values::{site_named, sites_in, value_names};
-use super::{Position, Referee, Stop};
 
 /// A text with the sites for the numbers in it, where it has words beside them and another notation numbers the sites:
 /// `jump over f6` for `jump over 23`.
@@ -24,7 +22,7 @@ pub(super) fn with_sites_for_numbers(
     let words: Vec<&str> = text.split(' ').collect();
     let tells = words.iter().any(|word| word.len() > 1 && word.chars().all(char::is_alphabetic));
     let numbers = words.iter().any(|word| !word.is_empty() && is_number(word));
-    if !tells || !numbers || referee.rules.styles().is_empty() {
+    if !tells || !numbers {
         return None;
     }
     let known = value_names(referee);
@@ -39,12 +37,16 @@ pub(super) fn with_sites_for_numbers(
     Some(told.collect::<Option<Vec<_>>>()?.join(" "))
 }
 
-/// By its number, the name of each site that another notation numbers: those that its steps begin and end with.
+/// By its number, the name of each site that another notation numbers: those that steps from and to one of them begin and
+/// end with.
 fn numbered_sites(referee: &Referee<'_>, facts: &Facts) -> FxHashMap<String, String> {
     let mut numbered = FxHashMap::default();
-    let (_, mut made) = made_of(referee, "");
+    let styles = referee.rules.styles();
+    let sites = referee.view.board.iter().flat_map(|board| board.sites());
+    let Some((_, one)) = sites.take(1).find(|_| !styles.is_empty()) else { return numbered };
+    let (_, mut made) = made_of(referee, &one.name);
     made.retain(|term| matches!(term.functor(), Some((_, [_, _]))));
-    for style in referee.rules.styles() {
+    for style in styles {
         // a rule error in a notation is none of what was typed
         let texts = referee.rules.styled(facts, &made, &style).unwrap_or_default();
         for (term, texts) in made.iter().zip(texts) {
@@ -58,30 +60,21 @@ fn numbered_sites(referee: &Referee<'_>, facts: &Facts) -> FxHashMap<String, Str
     numbered
 }
 
+/// The sites that the numbers in a text name, in their order; `None` where one names none.
+fn sites_by_number(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Vec<String>> {
+    let numbered = numbered_sites(referee, facts);
+    let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty());
+    numbers.map(|number| numbered.get(number).cloned()).collect()
+}
+
 /// The path of a capture that a text tells by more than two numbers, by its sites; `None` where it is no such text.
-pub(super) fn path_of_numbers(
-    referee: &Referee<'_>,
-    position: &Position,
-    text: &str,
-) -> Result<Option<String>, Stop> {
+pub(super) fn path_of_numbers(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
     let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).collect();
     let signs = text.chars().all(|c| c.is_ascii_digit() || "-x:× ".contains(c));
     if numbers.len() < 3 || !signs || numbers.iter().any(|number| number.is_empty()) {
-        return Ok(None);
+        return None;
     }
-    let mut path: Vec<String> = Vec::new();
-    for pair in numbers.windows(2) {
-        let step = format!("{}-{}", pair[0], pair[1]);
-        let made = Illegal::new(referee, position, &[], &step, None)?;
-        let terms = made.read(referee, position, &step, Reading::Whole)?;
-        let Some(sites) = terms.iter().find_map(|term| sites_of_numbers(referee, &step, term))
-        else {
-            return Ok(None);
-        };
-        let skipped = usize::from(!path.is_empty());
-        path.extend(sites.split('x').skip(skipped).map(str::to_string));
-    }
-    Ok(Some(path.join("-")))
+    Some(sites_by_number(referee, facts, text)?.join("-"))
 }
 
 /// The sites of a move that a text tells by numbers alone, as a capture; `None` where it has fewer than two.
@@ -130,14 +123,10 @@ pub fn completed(
     text: &str,
     mut told: Explanation,
 ) -> Explanation {
-    let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty());
-    let by_numbers = || {
-        let numbered = numbered_sites(referee, facts);
-        numbers.map(|number| numbered.get(number).cloned()).collect::<Option<Vec<_>>>()
-    };
     let typed = match sites_in(referee, text) {
         sites if told.holds && sites.is_empty() && !text.contains(is_letter) => {
-            by_numbers().map_or(sites, |path| sites_in(referee, &path.join("-")))
+            let path = sites_by_number(referee, facts, text);
+            path.map_or(sites, |path| sites_in(referee, &path.join("-")))
         }
         sites => sites,
     };

@@ -410,8 +410,7 @@ fn as_written(
             return Ok(Some(meant));
         }
     }
-    // a path of numbers, whose sites are found two by two
-    if part && let Some(path) = path_of_numbers(referee, position, text.trim())? {
+    if part && let Some(path) = path_of_numbers(referee, facts, text.trim()) {
         return moved(referee, (position, facts), legal, &path, false);
     }
     Ok(None)

@@ -109,8 +109,7 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     all.extend(with_initial(referee, &plain).map(Plainer::of));
     all.extend(going_on(referee, facts, &plain).map(Plainer::of));
     all.extend(ends_of_line(referee, &plain).map(Plainer::of));
-    all.extend(with_cross(referee, &plain).map(Plainer::of));
-    all.extend(without_cross(referee, &plain).map(Plainer::of));
+    all.extend(crossed_otherwise(referee, &plain).map(Plainer::of));
     all.extend(otherwise_called(referee, &plain).map(Plainer::of));
     all.extend(thing_placed(referee, &plain));
     // what turns is no site in a corner
@@ -186,26 +185,19 @@ fn in_brackets(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Strin
     his.then(|| inside.to_string())
 }
 
-/// A text with the sign of a capture before its site, where the letter of a piece and a column or row stand before that:
-/// `Nbxd2` for `Nbd2`, since the names of moves have the sign wherever something stands on the site.
-fn with_cross(referee: &Referee<'_>, text: &str) -> Option<String> {
+/// A text with the sign of a capture before its site, or without it, where the letter of a piece and a column or row stand
+/// before that: `Nbxd2` for `Nbd2` and the other way round, since the names of moves have the sign where something stands on
+/// the site, and only there.
+fn crossed_otherwise(referee: &Referee<'_>, text: &str) -> Option<String> {
     let mut letters = text.chars();
     let letter = letters.next().filter(char::is_ascii_uppercase)?;
     let from = letters.next().filter(char::is_ascii_alphanumeric)?;
-    let site = letters.as_str();
+    let (cross, site) = match letters.as_str().strip_prefix('x') {
+        Some(site) => ("", site),
+        None => ("x", letters.as_str()),
+    };
     let whole = is_letter(referee, letter.to_ascii_lowercase());
-    (whole && site_named(referee, site).is_some()).then(|| format!("{letter}{from}x{site}"))
-}
-
-/// A text without the sign of a capture before its site, where the letter of a piece and a column or row stand before that:
-/// `Nbd2` for `Nbxd2`, where nothing stands on the site.
-fn without_cross(referee: &Referee<'_>, text: &str) -> Option<String> {
-    let (from, site) = text.split_once('x')?;
-    let mut letters = from.chars();
-    let letter = letters.next().filter(char::is_ascii_uppercase)?;
-    let place = letters.next().filter(char::is_ascii_alphanumeric)?;
-    let whole = letters.next().is_none() && is_letter(referee, letter.to_ascii_lowercase());
-    (whole && site_named(referee, site).is_some()).then(|| format!("{letter}{place}{site}"))
+    (whole && site_named(referee, site).is_some()).then(|| format!("{letter}{from}{cross}{site}"))
 }
 
 /// The ends of a path of more sites than any move names, where the others lie on the straight line between them:

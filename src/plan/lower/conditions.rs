@@ -1,4 +1,4 @@
-//! What must hold before a clause's first update.
+//! The goals of a clause before its first update, as far as they tell it from another one.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,7 +14,7 @@ const MAX_GOALS: usize = 64;
 pub(super) struct Conditions {
     /// The head's arguments; `None` for one that is neither a variable nor a constant.
     pub(super) head: Vec<Option<Arg>>,
-    pub(super) goals: Vec<G>,
+    goals: Vec<G>,
     /// How often each variable occurs in the whole clause.
     pub(super) totals: Vec<usize>,
 }

@@ -9,7 +9,7 @@ use super::emit::occurrences_in;
 use super::goals::{Arg, G, Scope, Var, Vars};
 use super::procedures::Flooding;
 use super::{Code, Lowering, occurrences};
-use crate::program::{Clause, ClauseId, Goal, GoalKind, Kind, Term, VariableId};
+use crate::program::{Clause, Goal, GoalKind, Kind, Term, VariableId};
 
 /// The most clauses that are denied in place of a call.
 const MAX_CLAUSES: usize = 4;
@@ -28,17 +28,10 @@ impl Lowering<'_> {
     ) -> Option<Vec<Vec<G>>> {
         let GoalKind::Call(id, terms) = &goal.kind else { return None };
         let program = self.program;
-        let relation = program.relation(*id);
-        if relation.kind != Kind::Derived
-            || relation.recursive
-            || relation.chooses
-            || relation.supposes
-            || self.types.raises[id.0 as usize]
-        {
+        if !self.is_simple(*id) {
             return None;
         }
-        let clauses = relation.clauses.iter().copied();
-        let alive: Vec<ClauseId> = clauses.filter(|id| self.is_alive(*id)).collect();
+        let alive = self.alive_clauses(*id);
         let around = program.clause(scope.clause);
         if !(2..=MAX_CLAUSES).contains(&alive.len()) {
             return None;

@@ -9,19 +9,19 @@
 //! can only hide contradictions. Two recursions of which at most one holds are found by induction. Where
 //! no contradiction is found, one is looked for with each clause of the relations that are called.
 
-use crate::program::{ClauseId, Kind, RelationId};
+use crate::program::{Kind, RelationId};
 
 use super::super::ops::Argument;
 use super::conditions::Conditions;
 use super::goals::{Arg, G, Var, Vars};
 use super::joins::{Relation, join};
 use super::pair::{Contradiction, Pair};
+use super::single::MOST_CLAUSES;
 use super::tables::TableRef;
 use super::{Code, Lowering};
 
-/// The most cases of two clauses that are told apart, and the most clauses of a relation that are opened.
+/// The most cases of two clauses that are told apart.
 const MOST_CASES: usize = 16;
-const MOST_CLAUSES: usize = 4;
 
 impl Lowering<'_> {
     /// Whether at most one of the two holds for the same arguments. `given` says, by its number,
@@ -34,15 +34,21 @@ impl Lowering<'_> {
     ) -> bool {
         let same = (0..a.head.len().min(b.head.len())).filter(|i| given(*i)).map(|i| (i, i));
         let Some(pair) = Pair::with(a, b, same) else { return true };
-        self.never(pair, &mut MOST_CASES.clone(), &mut Self::calls_exclude)
+        self.never(pair, &mut Self::calls_exclude)
     }
 
     /// Whether the goals of a pair contradict each other, or are `settled`, with each clause of the relations that they
     /// call.
-    fn never(
+    fn never(&mut self, pair: Pair, settled: &mut dyn FnMut(&mut Self, &Pair) -> bool) -> bool {
+        let mut left = MOST_CASES;
+        self.never_in(pair, &mut left, settled)
+    }
+
+    /// The same, where no more cases than are `left` are looked at.
+    fn never_in(
         &mut self,
         mut pair: Pair,
-        cases: &mut usize,
+        left: &mut usize,
         settled: &mut dyn FnMut(&mut Self, &Pair) -> bool,
     ) -> bool {
         if self.contradictory(&mut pair) || settled(self, &pair) {
@@ -51,9 +57,9 @@ impl Lowering<'_> {
         let Some(ways) = pair.open(|goal, vars| self.ways_of_call(goal, vars)) else {
             return false;
         };
-        let Some(left) = cases.checked_sub(ways.len()) else { return false };
-        *cases = left;
-        ways.into_iter().all(|way| self.never(way, cases, settled))
+        let Some(fewer) = left.checked_sub(ways.len()) else { return false };
+        *left = fewer;
+        ways.into_iter().all(|way| self.never_in(way, left, settled))
     }
 
     /// The goals that a call stands for, with each clause of its relation.
@@ -102,11 +108,9 @@ impl Lowering<'_> {
     ) -> bool {
         let program = self.program;
         let mut of = |id: RelationId| -> Vec<Conditions> {
-            let relation = program.relation(id);
-            let arguments = vec![Argument::Input; relation.arity];
-            let alive: Vec<ClauseId> =
-                relation.clauses.iter().copied().filter(|clause| self.is_alive(*clause)).collect();
-            alive.into_iter().map(|clause| self.facts_of(clause, &arguments).0).collect()
+            let arguments = vec![Argument::Input; program.relation(id).arity];
+            let alive = self.alive_clauses(id).into_iter();
+            alive.map(|clause| self.facts_of(clause, &arguments).0).collect()
         };
         let (of_a, of_b) = (of(a), of(b));
         let goes_on = &mut |_: &mut Self, pair: &Pair| {
@@ -119,7 +123,7 @@ impl Lowering<'_> {
         of_a.iter().all(|x| {
             of_b.iter().all(|y| {
                 let pair = Pair::with(x, y, same.iter().copied());
-                pair.is_none_or(|pair| self.never(pair, &mut MOST_CASES.clone(), goes_on))
+                pair.is_none_or(|pair| self.never(pair, goes_on))
             })
         })
     }

@@ -203,6 +203,11 @@ pub(super) struct Vars {
 }
 
 impl Vars {
+    /// This number of variables of which nothing is known.
+    pub(super) fn unknown(count: usize) -> Vars {
+        Vars { all: vec![VarInfo { domain: Abstract::top() }; count] }
+    }
+
     pub(super) fn fresh(&mut self, domain: Abstract) -> Var {
         self.all.push(VarInfo { domain });
         self.all.len() - 1
@@ -264,12 +269,10 @@ impl Lowering<'_> {
                 whole
             }
             Term::List(items, tail) => {
-                let items: Vec<Arg> =
-                    items.iter().map(|a| self.arg(scope, a, vars, extra)).collect();
-                let tail = tail.as_ref().map(|t| self.arg(scope, t, vars, extra));
                 let domain = Abstract { lists: true, ..Abstract::top() };
                 let whole = Arg::Var(vars.fresh(domain));
-                extra.push(G::List(whole, items, tail));
+                let goal = self.is_list(scope, whole, (items, tail.as_deref()), vars, extra);
+                extra.push(goal);
                 whole
             }
         }
@@ -287,6 +290,19 @@ impl Lowering<'_> {
         let mut all = vec![whole];
         all.extend(args.iter().map(|a| self.arg(scope, a, vars, extra)));
         G::Functor(self.functor_table(name, args.len()), all)
+    }
+
+    /// The goal that a value is a list; those of its items' patterns become goals in `extra`.
+    fn is_list(
+        &mut self,
+        scope: &mut Scope,
+        whole: Arg,
+        (items, tail): (&[Term], Option<&Term>),
+        vars: &mut Vars,
+        extra: &mut Vec<G>,
+    ) -> G {
+        let items: Vec<Arg> = items.iter().map(|a| self.arg(scope, a, vars, extra)).collect();
+        G::List(whole, items, tail.map(|t| self.arg(scope, t, vars, extra)))
     }
 
     fn expr(
@@ -573,6 +589,12 @@ impl Lowering<'_> {
         self.may_hold(&self.program.clause(id).body, MAX_DEAD_DEPTH)
     }
 
+    /// The clauses of a relation whose bodies some position may satisfy.
+    pub(super) fn alive_clauses(&self, id: RelationId) -> Vec<ClauseId> {
+        let clauses = self.program.relation(id).clauses.iter();
+        clauses.copied().filter(|clause| self.is_alive(*clause)).collect()
+    }
+
     /// Whether some position may satisfy a goal, or make it a rule error. Relations are followed to
     /// this depth.
     fn may_hold(&self, goal: &Goal, depth: usize) -> bool {
@@ -629,18 +651,18 @@ impl Lowering<'_> {
         vars: &mut Vars,
     ) -> Option<Vec<G>> {
         let program = self.program;
-        let mut alive = program.relation(id).clauses.iter().filter(|id| self.is_alive(**id));
-        let (Some(clause), None) = (alive.next(), alive.next()) else {
+        let alive = self.alive_clauses(id);
+        let [clause] = *alive.as_slice() else {
             let shallow = scope.depth < MAX_INLINE_DEPTH;
             return shallow.then(|| self.merged(id, args, vars)).flatten();
         };
         // An answer comes once, and no other way to it is tried where a goal behind the call fails. It could be a rule error.
-        let written = program.clause(*clause);
+        let written = program.clause(clause);
         let derived = program.relation(id).kind == Kind::Derived;
         if derived && self.types.raises[id.0 as usize] && has_locals(written) {
             return None;
         }
-        self.inline_clause((scope.depth, scope.within), *clause, args, vars)
+        self.inline_clause((scope.depth, scope.within), clause, args, vars)
     }
 
     /// The bodies of all clauses of a relation in place of a call, as alternatives.
@@ -650,10 +672,8 @@ impl Lowering<'_> {
         args: &[Arg],
         vars: &mut Vars,
     ) -> Option<Vec<Vec<G>>> {
-        let program = self.program;
-        let clauses = program.relation(id).clauses.iter();
-        let alive: Vec<ClauseId> = clauses.copied().filter(|id| self.is_alive(*id)).collect();
-        alive.into_iter().map(|clause| self.inline_clause((0, None), clause, args, vars)).collect()
+        let alive = self.alive_clauses(id).into_iter();
+        alive.map(|clause| self.inline_clause((0, None), clause, args, vars)).collect()
     }
 
     pub(super) fn inline_clause(
@@ -665,8 +685,13 @@ impl Lowering<'_> {
     ) -> Option<Vec<G>> {
         let program = self.program;
         let clause: &Clause = program.clause(clause_id);
-        if program.relation(clause.relation).recursive
-            || program.relation(clause.relation).supposes
+        let relation = program.relation(clause.relation);
+        // a list that an action gives is built behind its updates, of values that they may give
+        let gives = relation.kind == Kind::Action
+            && clause.head.iter().any(|term| matches!(term, Term::List(..)));
+        if gives
+            || relation.recursive
+            || relation.supposes
             || depth >= MAX_INLINE_DEPTH
             || clause.body.conjuncts().len() > MAX_INLINE_GOALS
         {
@@ -705,10 +730,8 @@ impl Lowering<'_> {
                 }
                 Term::List(items, tail) => {
                     let mut extra = Vec::new();
-                    let items = items.iter().map(|a| self.arg(&mut inner, a, vars, &mut extra));
-                    let items: Vec<Arg> = items.collect();
-                    let tail = tail.as_ref().map(|t| self.arg(&mut inner, t, vars, &mut extra));
-                    equal.push(G::List(*arg, items, tail));
+                    let list = (items.as_slice(), tail.as_deref());
+                    equal.push(self.is_list(&mut inner, *arg, list, vars, &mut extra));
                     equal.extend(extra);
                 }
             }

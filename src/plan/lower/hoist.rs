@@ -220,9 +220,7 @@ impl Lowering<'_> {
             _ => false,
         }
     }
-}
 
-impl Lowering<'_> {
     /// Whether the clauses of a relation only look into tables and the state.
     fn only_looks_up(&self, id: RelationId) -> bool {
         let looks_up = |goal: &Goal| match &goal.kind {
@@ -253,7 +251,7 @@ fn chooses(goal: &G, known: &[Var]) -> bool {
 }
 
 /// Whether a goal only looks into tables and the state.
-fn looks_up(goal: &G) -> bool {
+pub(super) fn looks_up(goal: &G) -> bool {
     match goal {
         G::Static(..) | G::Functor(..) | G::Read(..) | G::Same(..) => true,
         G::Not(inner) => inner.iter().all(looks_up),

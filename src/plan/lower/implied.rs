@@ -47,9 +47,7 @@ impl Lowering<'_> {
         if let Some(known) = self.known.possible.get(&key) {
             return known.clone();
         }
-        let clauses = &program.relation(relation).clauses;
-        let alive: Vec<ClauseId> =
-            clauses.iter().copied().filter(|id| self.is_alive(*id)).collect();
+        let alive = self.alive_clauses(relation);
         let of_each: Option<Vec<BTreeSet<Code>>> =
             alive.into_iter().map(|id| self.possible_in(id, column, depth)).collect();
         let found: Option<BTreeSet<Code>> = of_each.map(|all| all.into_iter().flatten().collect());

@@ -120,7 +120,7 @@ impl Lowering<'_> {
         if !relation.recursive || !program.graph.is_alone(id) {
             return None;
         }
-        let alive = relation.clauses.iter().copied().filter(|id| self.is_alive(*id));
+        let alive = self.alive_clauses(id).into_iter();
         let (recursive, last): (Vec<ClauseId>, Vec<ClauseId>) =
             alive.partition(|clause| self.recursive_calls(*clause, id) > 0);
         let &[clause] = recursive.as_slice() else { return None };

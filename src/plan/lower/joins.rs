@@ -13,6 +13,7 @@ use crate::plan::rows::{Codes, firsts, picked};
 use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars, constants_in};
 use super::patterns::variables;
+use super::related::differ;
 use super::tables::TableRef;
 use super::{Code, Lowering};
 
@@ -273,8 +274,8 @@ impl Lowering<'_> {
         shared.sort_unstable();
         shared.dedup();
         let has_all = |goal: &G| shared.iter().all(|v| occurrences_in(goal, *v) > 0);
-        let tables = (0..goals.len()).filter(|place| goals[*place].table().is_some());
-        tables.into_iter().find(|place| shared.len() > 1 && has_all(&goals[*place]))
+        let fits = |goal: &G| shared.len() > 1 && goal.table().is_some() && has_all(goal);
+        goals.iter().position(fits)
     }
 
     /// Joins each table with those that have no other columns.
@@ -443,16 +444,15 @@ impl Lowering<'_> {
     }
 
     /// The rows for which a negated goal about a table holds; `None` where it asks for values that they do not have.
-    fn without(&self, all: Relation, negation: &G, counts: &[usize]) -> Option<Relation> {
-        let G::Not(inner) = negation else { return None };
-        let [goal] = inner.as_slice() else { return None };
-        let mut all = all;
-        if let G::Same(Arg::Var(a), Arg::Var(b)) = goal {
-            let place = |v: &Var| all.columns.iter().position(|column| column == v);
-            let (a, b) = place(a).zip(place(b))?;
+    fn without(&self, mut all: Relation, negation: &G, counts: &[usize]) -> Option<Relation> {
+        if let Some(pair) = differ(negation) {
+            let place = |v: Var| all.columns.iter().position(|column| *column == v);
+            let [Some(a), Some(b)] = pair.map(place) else { return None };
             all.rows.retain(|row| row[a] != row[b]);
             return Some(all);
         }
+        let G::Not(inner) = negation else { return None };
+        let [goal] = inner.as_slice() else { return None };
         let denied = self.relation(goal)?;
         let has = |v: Var| all.columns.contains(&v);
         let mut open = denied.columns.iter().filter(|v| !has(**v));
@@ -545,10 +545,9 @@ fn gives_values(part: &[G], counts: &[usize], known: &[Var]) -> bool {
 fn asks_table(goal: &G) -> bool {
     match goal {
         G::Static(..) | G::Functor(..) => true,
-        G::Not(inner) => matches!(
-            inner.as_slice(),
-            [G::Static(..) | G::Functor(..) | G::Same(Arg::Var(_), Arg::Var(_))]
-        ),
+        G::Not(inner) => {
+            differ(goal).is_some() || matches!(inner.as_slice(), [G::Static(..) | G::Functor(..)])
+        }
         _ => false,
     }
 }

@@ -6,9 +6,11 @@
 use crate::program::{ClauseId, GoalKind, Kind, RelationId};
 
 use super::Lowering;
+use super::emit::occurrences_in;
 use super::forms::form;
 use super::goals::{Arg, G, Var, Vars};
 use super::joins::{MAX_COLUMNS, Relation, join};
+use super::single::MOST_CLAUSES;
 
 /// The goals of a clause, those about tables apart.
 struct Parted {
@@ -35,7 +37,7 @@ impl Lowering<'_> {
         }
         let (first, others) = parted.split_first()?;
         let is_local = |v: Var| v >= outer;
-        let kept = |v: Var| !is_local(v) || first.rest.iter().any(|g| mentions(g, v));
+        let kept = |v: Var| !is_local(v) || first.rest.iter().any(|g| occurrences_in(g, v) > 0);
         let mut union = first.tables.clone().project(kept);
         for other in others {
             let names = renaming(&first.rest, &other.rest, &is_local)?;
@@ -52,7 +54,7 @@ impl Lowering<'_> {
             }
             union.rows.extend(added.rows);
         }
-        let union = Relation { columns: union.columns.clone(), rows: union.rows }.distinct();
+        let union = union.distinct();
         if !(1..=MAX_COLUMNS).contains(&union.columns.len()) {
             return None;
         }
@@ -67,7 +69,7 @@ impl Lowering<'_> {
     /// Whether a relation has a few clauses that only look into tables and the state, and all of them as often into the state.
     fn is_mergeable(&self, id: RelationId) -> bool {
         let relation = self.program.relation(id);
-        let simple = self.is_simple(id) && relation.clauses.len() > 1;
+        let simple = self.is_simple(id) && (2..=MOST_CLAUSES).contains(&relation.clauses.len());
         let reads = |id: &ClauseId| -> Option<usize> {
             let mut reads = 0;
             for goal in self.program.clause(*id).body.conjuncts() {
@@ -105,12 +107,6 @@ impl Lowering<'_> {
         }
         Some(Parted { tables, rest })
     }
-}
-
-fn mentions(goal: &G, var: Var) -> bool {
-    let mut found = false;
-    goal.each_var(&mut |v| found |= v == var);
-    found
 }
 
 /// By which local variables of the first goals those of the others have to be called to be the same goals.

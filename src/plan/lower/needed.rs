@@ -120,8 +120,7 @@ impl Lowering<'_> {
         id: RelationId,
         given: &[bool],
     ) -> Option<(Vec<G>, Vec<Var>, Vars)> {
-        let clauses = self.program.relation(id).clauses.iter().copied();
-        let alive: Vec<ClauseId> = clauses.filter(|id| self.is_alive(*id)).collect();
+        let alive = self.alive_clauses(id);
         if !(2..=MAX_CLAUSES).contains(&alive.len()) {
             return None;
         }

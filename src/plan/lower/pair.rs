@@ -4,20 +4,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::program::{Comparison, FluentId, Kind, Program, RelationId};
 
-use super::super::domains::Abstract;
-use super::super::universe::{CONSTANTS, Code};
+use super::super::universe::Code;
 use super::conditions::{Conditions, locals};
 use super::forms::{by_names, form, form_of_other, mapped, rename, shifted, without_places};
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::sums::number;
-
-/// The number that an argument is known to be.
-fn integer(arg: Arg) -> Option<Code> {
-    match arg {
-        Arg::Const(code) => (code < CONSTANTS).then_some(code),
-        Arg::Var(_) => None,
-    }
-}
 
 /// The two cannot both hold.
 pub(super) struct Contradiction;
@@ -85,7 +76,7 @@ impl Pair {
             }
         }
         let reads = &mut Vec::new();
-        for goal in &facts.goals {
+        for goal in facts.goals() {
             if matches!(goal, G::Aggregate(..)) {
                 let mut goal = goal.clone();
                 rename(&mut goal, &|v| v + by);
@@ -107,12 +98,10 @@ impl Pair {
         &self,
         mut ways: impl FnMut(&G, &mut Vars) -> Option<Vec<Vec<G>>>,
     ) -> Option<Vec<Pair>> {
-        let mut vars = Vars::default();
-        self.totals.iter().for_each(|_| _ = vars.fresh(Abstract::top()));
-        let closed = (0..self.goals.len()).filter(|at| !self.opened.contains(at));
-        let (at, ways) = closed
-            .into_iter()
-            .find_map(|at| Some((at, ways(&self.resolved(&self.goals[at]), &mut vars)?)))?;
+        let mut vars = Vars::unknown(self.totals.len());
+        let mut closed = (0..self.goals.len()).filter(|at| !self.opened.contains(at));
+        let (at, ways) =
+            closed.find_map(|at| Some((at, ways(&self.resolved(&self.goals[at]), &mut vars)?)))?;
         let with = |way: &Vec<G>| {
             let mut pair = self.clone();
             pair.opened.push(at);
@@ -215,7 +204,7 @@ impl Pair {
                     G::Compare(Comparison::Equal, Expr::Arg(a), Expr::Arg(b), _) => {
                         news |= self.unify(a, b)?;
                     }
-                    G::Is(x, e, _) if let Some(n) = number(&e, &integer) => {
+                    G::Is(x, e, _) if let Some(n) = number(&e, &|_| None) => {
                         news |= self.unify(x, Arg::Const(n))?;
                     }
                     G::Is(x, e, _) => match made.iter().find(|(known, _)| *known == e) {

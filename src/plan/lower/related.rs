@@ -151,7 +151,7 @@ pub(super) fn gives(relations: &[Relation], v: Var) -> bool {
 }
 
 /// The two variables that a goal says to be different.
-fn differ(goal: &G) -> Option<[Var; 2]> {
+pub(super) fn differ(goal: &G) -> Option<[Var; 2]> {
     let G::Not(inner) = goal else { return None };
     match inner[..] {
         [G::Same(Arg::Var(a), Arg::Var(b))] => Some([a, b]),

@@ -3,22 +3,24 @@
 //! `onward(C, D, E) :- at(C, mirror(S)), turned(S, D, E)` and `onward(C, D, D) :- \+ at(C, _)` exclude each other, and
 //! each gives one direction `E`. So the direction is a value to go on with, not a set of values to go through.
 
-use crate::program::{ClauseId, Kind, RelationId};
+use crate::program::{Kind, RelationId};
 
 use super::super::ops::Argument;
 use super::Lowering;
 use super::conditions::Conditions;
 use super::goals::{Arg, G, Var, Vars};
+use super::hoist::looks_up;
 use super::order::BlockState;
 
-/// The most clauses of such a relation.
-const MOST_CLAUSES: usize = 4;
+/// The most clauses of a relation that are looked at together.
+pub(super) const MOST_CLAUSES: usize = 4;
 
 impl Lowering<'_> {
     /// Whether a relation of a few simple clauses has one answer at most for each combination of the arguments that are
     /// known: at most one clause holds, and it determines the other arguments.
     pub(super) fn is_single(&mut self, id: RelationId, known: &[bool]) -> bool {
-        if !self.is_simple(id) || !known.contains(&true) {
+        let few = self.program.relation(id).clauses.len() <= MOST_CLAUSES;
+        if !few || !self.is_simple(id) || !known.contains(&true) {
             return false;
         }
         let key = (id, known.to_vec());
@@ -28,11 +30,8 @@ impl Lowering<'_> {
         let arguments: Vec<Argument> = (known.iter())
             .map(|known| if *known { Argument::Input } else { Argument::Output })
             .collect();
-        let clauses: Vec<ClauseId> = self.program.relation(id).clauses.clone();
-        let alive: Vec<ClauseId> =
-            clauses.into_iter().filter(|clause| self.is_alive(*clause)).collect();
-        let of: Vec<Conditions> =
-            alive.iter().map(|clause| self.facts_of(*clause, &arguments).0).collect();
+        let alive = self.alive_clauses(id).into_iter();
+        let of: Vec<Conditions> = alive.map(|clause| self.facts_of(clause, &arguments).0).collect();
         let single = of.iter().all(|clause| self.determines_head(clause, known))
             && (0..of.len()).all(|i| {
                 (0..i).all(|j| self.exclusive(&of[i], &of[j], |argument| known[argument]))
@@ -41,7 +40,7 @@ impl Lowering<'_> {
         single
     }
 
-    /// Whether a relation has a few clauses that ask for no more than holds in the position.
+    /// Whether a relation asks only for what holds in the position, without recursion or rule errors.
     pub(super) fn is_simple(&self, id: RelationId) -> bool {
         let relation = self.program.relation(id);
         relation.kind == Kind::Derived
@@ -49,30 +48,14 @@ impl Lowering<'_> {
             && !relation.supposes
             && !relation.chooses
             && !self.types.raises[id.0 as usize]
-            && relation.clauses.len() <= MOST_CLAUSES
     }
 
     /// Whether goals that only look things up determine the arguments of the head by those that are known.
     fn determines_head(&mut self, clause: &Conditions, known: &[bool]) -> bool {
-        let looks_up = |goal: &G| {
-            matches!(
-                goal,
-                G::Static(..)
-                    | G::Functor(..)
-                    | G::Read(..)
-                    | G::Same(..)
-                    | G::Is(..)
-                    | G::Compare(..)
-                    | G::Not(_)
-            )
-        };
-        let calls = |goal: &G| matches!(goal, G::Not(inner) if inner.iter().any(|g| !looks_up(g)));
-        if clause.goals().iter().any(|goal| !looks_up(goal) || calls(goal)) {
+        if !clause.goals().iter().all(asks_no_relation) {
             return false;
         }
-        let mut vars = Vars::default();
-        clause.totals.iter().for_each(|_| _ = vars.fresh(super::super::domains::Abstract::top()));
-        let mut context = BlockState::new(&vars);
+        let mut context = BlockState::new(&Vars::unknown(clause.totals.len()));
         context.totals.clone_from(&clause.totals);
         let variable = |arg: &Option<Arg>| match arg {
             Some(Arg::Var(v)) => Some(*v),
@@ -82,5 +65,14 @@ impl Lowering<'_> {
         let from: Vec<Var> = given.filter_map(|(arg, _)| variable(arg)).collect();
         let fixed = self.determined_by(clause.goals(), &from, &context);
         clause.head.iter().filter_map(variable).all(|v| fixed.contains(&v))
+    }
+}
+
+/// Whether a goal looks things up or calculates.
+fn asks_no_relation(goal: &G) -> bool {
+    match goal {
+        G::Is(..) | G::Compare(..) => true,
+        G::Not(inner) => inner.iter().all(asks_no_relation),
+        goal => looks_up(goal),
     }
 }

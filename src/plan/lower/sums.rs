@@ -255,32 +255,35 @@ fn combinations(values: &[Vec<Code>]) -> Option<Vec<Vec<Code>>> {
 
 /// The result of a calculation, 0 for a comparison that holds; `None` where the goal does not hold.
 pub(super) fn answer(goal: &G, value: &dyn Fn(Var) -> Option<Code>) -> Option<Code> {
-    let of = |arg: Arg| match arg {
-        Arg::Var(v) => value(v),
-        Arg::Const(code) => (code < CONSTANTS).then_some(code),
-    };
     match goal {
         G::Is(x, e, _) => {
-            let n = number(e, &of)?;
-            of(*x).is_none_or(|known| known == n).then_some(n)
+            let n = number(e, value)?;
+            integer(*x, value).is_none_or(|known| known == n).then_some(n)
         }
-        G::Compare(op, a, b, _) => op.holds(number(a, &of)?, number(b, &of)?).then_some(0),
+        G::Compare(op, a, b, _) => op.holds(number(a, value)?, number(b, value)?).then_some(0),
         G::In(x, lo, hi, _) => {
-            let (lo, x, hi) = (number(lo, &of)?, of(*x)?, number(hi, &of)?);
+            let (lo, x, hi) = (number(lo, value)?, integer(*x, value)?, number(hi, value)?);
             (lo <= x && x <= hi).then_some(0)
         }
         _ => None,
     }
 }
 
-/// The result of a calculation whose arguments have these values; `None` where one has none, or there is no result.
-pub(super) fn number(e: &Expr, of: &dyn Fn(Arg) -> Option<Code>) -> Option<Code> {
+/// The result of a calculation in which variables have these values; `None` where one has none, or there is no result.
+pub(super) fn number(e: &Expr, value: &dyn Fn(Var) -> Option<Code>) -> Option<Code> {
     match e {
-        Expr::Arg(arg) => of(*arg),
+        Expr::Arg(arg) => integer(*arg, value),
         Expr::Read(..) => None,
         Expr::Op(op, inner) => {
-            let inner: Option<Vec<Code>> = inner.iter().map(|e| number(e, of)).collect();
+            let inner: Option<Vec<Code>> = inner.iter().map(|e| number(e, value)).collect();
             op.apply(&inner?)
         }
+    }
+}
+
+fn integer(arg: Arg, value: &dyn Fn(Var) -> Option<Code>) -> Option<Code> {
+    match arg {
+        Arg::Var(v) => value(v),
+        Arg::Const(code) => (code < CONSTANTS).then_some(code),
     }
 }
