@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 124] = [
+const COUNTS: [(&str, &[u64]); 128] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -43,6 +43,7 @@ const COUNTS: [(&str, &[u64]); 124] = [
     ("compound_negated", &[2, 2]),
     ("compound_of_number", &[1, 1]),
     ("compound_to_action", &[2, 2]),
+    ("counted_beside", &[12, 132, 1320, 11_880]),
     ("counted_steps", &[3, 24, 104, 864]),
     ("counted_up_to", &[14, 160, 1979]),
     ("counts_of_all", &[48, 2254, 69_165]),
@@ -63,15 +64,19 @@ const COUNTS: [(&str, &[u64]); 124] = [
     ("groups_with_moves", &[5, 29, 153, 825]),
     ("held_values", &[17, 360, 7194]),
     ("items_of_a_list", &[49, 2405]),
+    ("items_of_lists", &[4, 16, 88, 512]),
     ("joins_like_closures", &[78, 4669]),
     ("joint_sites", &[20, 433, 7893]),
     ("kept_lists", &[19, 347, 5985, 97_165]),
+    ("known_calls", &[11, 91, 646, 4195]),
     ("limited_counts", &[72, 5146, 287_541]),
     ("list_rays", &[1, 1]),
     ("list_recursion_budget", &[1, 1]),
     ("list_recursion_hangs", &[1, 0]),
     ("lists_begun", &[15, 194, 2826]),
+    ("lists_given_late", &[1, 1, 2, 2, 0]),
     ("lists_laid", &[31, 824, 11_552]),
+    ("lists_of_all_items", &[6, 57, 678]),
     ("many_candidates", &[620, 64_400]),
     ("many_values", &[12, 399, 5505]),
     ("middles_of_rows", &[8, 58, 422, 2899]),

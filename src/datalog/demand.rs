@@ -88,7 +88,9 @@ impl Demand {
 
     /// Takes over the demand on a relation from another one.
     pub(super) fn take(&mut self, relation: RelationId, other: &Demand) {
-        self.relations[relation.0 as usize] = other.get(relation).cloned();
+        let at = relation.0 as usize;
+        self.relations.resize(self.relations.len().max(at + 1), None);
+        self.relations[at] = other.get(relation).cloned();
     }
 
     /// Whether this row is demanded.

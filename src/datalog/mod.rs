@@ -114,6 +114,7 @@ impl Tables {
         let whole = vec![None; program.relation(relation).arity];
         let more = solve(program, values, Demand::asking(program, relation, whole), budget)?;
         let mut tables = self.clone();
+        tables.tables.resize_with(program.relations.len(), Arc::default);
         tables.tables[relation.0 as usize] = Arc::clone(&more.tables[relation.0 as usize]);
         tables.demand.take(relation, &more.demand);
         Ok(tables)

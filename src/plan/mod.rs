@@ -20,6 +20,7 @@ mod hypotheses;
 mod images;
 mod joints;
 mod kept;
+mod known_calls;
 mod layout;
 mod lines;
 mod lower;

@@ -8,7 +8,8 @@
 //! alone. So its other clauses may say that too, which is one flood for each direction in place of one for each pair of
 //! numbers.
 //!
-//! What steps keep is asked of the first site: see `kept.rs`.
+//! What steps keep is asked of the first site: see `kept.rs`. Calls with constants for all that a recursion needs are looked
+//! up: see `known_calls.rs`.
 
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
@@ -18,13 +19,13 @@ use crate::program::{
 };
 use crate::types::{self, Domain, Types};
 
-use super::kept;
+use super::{kept, known_calls};
 
 /// The most values that the arguments may have together.
 const MAX_GIVEN: i64 = 4_096;
 /// The most steps of an evaluation, and the most rows.
-const MAX_STEPS: u64 = 4_000_000;
-const MAX_ROWS: usize = 100_000;
+pub(super) const MAX_STEPS: u64 = 4_000_000;
+pub(super) const MAX_ROWS: usize = 100_000;
 
 /// The program for the plan.
 #[derive(Debug)]
@@ -48,7 +49,7 @@ pub(crate) fn rewrite(
         .filter(|component| component.len() == 1 && is_plain(program, types, component[0]))
         .map(|component| component[0])
         .collect();
-    let mut made: Option<(Program, Tables)> = None;
+    let mut made = known_calls::evaluated(program, tables, types, budget);
     for id in recursive {
         let (seen, known) = made.as_ref().map_or((program, tables), |(p, t)| (p, t));
         if let Some(bounds) = bounds(seen, types, id) {

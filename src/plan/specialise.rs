@@ -8,7 +8,8 @@
 //! the call leave few of them, as `row(D, A, N, C), N =< 3` does.
 //!
 //! The same holds of a counter: in `run(A, N) :- N > 1, M is N - 1, next(A, B), run(B, M)` a call with a number gives the recursive
-//! call another one, and comes to an end (`staging.rs`).
+//! call another one, and comes to an end (`staging.rs`). And of what is counted beside such a recursion, as in
+//! `row(A, N) :- own(A), next(A, B), run(B, M), N is M + 1`.
 //!
 //! `path(_, A, B)` with `path(N, A, C) :- path(M, A, B), N is M + 1, …` asks for no counter. The relation without
 //! that argument is its projection, since nothing else depends on the counter, and it is a flood where
@@ -53,7 +54,7 @@ impl Slot {
     }
 }
 
-/// A recursive relation that can be specialised.
+/// A relation that can be specialised: a recursive one, or one that counts on from it.
 struct Candidate {
     relation: RelationId,
     /// For each argument, whether it is a constant in every head and every recursive call.
@@ -74,19 +75,24 @@ struct Specialise<'a> {
 
 /// Replaces calls of recursive relations by calls of relations that are specialised for them.
 pub(super) fn calls(program: &mut Program, types: &mut Types, before: &mut Rewritten) {
-    let alone = program.graph.components.iter().filter(|c| c.len() == 1).map(|c| c[0]);
-    let candidates: Vec<Candidate> =
-        alone.filter_map(|relation| candidate(program, types, relation)).collect();
+    let alone = || program.graph.components.iter().filter(|c| c.len() == 1).map(|c| c[0]);
+    let mut candidates: Vec<Candidate> =
+        alone().filter_map(|relation| candidate(program, types, relation)).collect();
+    let beside: Vec<Candidate> =
+        alone().filter_map(|id| counting_on(program, types, id, &candidates)).collect();
+    candidates.extend(beside);
     if candidates.is_empty() {
         return;
     }
     let ordered = in_order(program, types);
-    let is_candidate = |id: RelationId| candidates.iter().any(|c| c.relation == id);
+    let is_recursion = |id: RelationId| {
+        program.relation(id).recursive && candidates.iter().any(|c| c.relation == id)
+    };
     let asking: Vec<ClauseId> = (0..program.clauses.len() as u32)
         .map(ClauseId)
         .filter(|id| {
             let relation = program.clause(*id).relation;
-            !ordered.contains(&relation) && !is_candidate(relation)
+            !ordered.contains(&relation) && !is_recursion(relation)
         })
         .collect();
     let mut pass = Specialise { program, types, before, candidates, made: Vec::new() };
@@ -381,6 +387,59 @@ fn shown(program: &Program, relation: &Relation, slots: &[Slot]) -> String {
 fn kept<T: Clone>(all: &[T], slots: &[Slot]) -> Vec<T> {
     let kept = all.iter().zip(slots).filter(|(_, slot)| slot.is_kept());
     kept.map(|(item, _)| item.clone()).collect()
+}
+
+/// A relation that is none of the recursions but counts on from one of them, in a number that can be specialised.
+fn counting_on(
+    program: &Program,
+    types: &Types,
+    id: RelationId,
+    recursions: &[Candidate],
+) -> Option<Candidate> {
+    let relation = program.relation(id);
+    if relation.kind != Kind::Derived
+        || relation.recursive
+        || relation.chooses
+        || types.raises[id.0 as usize]
+    {
+        return None;
+    }
+    let counts = |clause: &Clause, i: usize| {
+        let goals = clause.body.conjuncts();
+        goals.iter().any(|goal| match &goal.kind {
+            GoalKind::Is(n, expression) if *n == clause.head[i] => {
+                let mut from = Vec::new();
+                expression.each_variable(&mut |v| from.push(Term::Variable(v)));
+                goals.iter().any(|goal| match &goal.kind {
+                    GoalKind::Call(called, args) => {
+                        let called = recursions.iter().find(|c| c.relation == *called);
+                        called.is_some_and(|c| {
+                            args.iter().zip(&c.counted).any(|(arg, n)| *n && from.contains(arg))
+                        })
+                    }
+                    _ => false,
+                })
+            }
+            _ => false,
+        })
+    };
+    let clauses: Vec<&Clause> = relation.clauses.iter().map(|c| program.clause(*c)).collect();
+    let simple =
+        |clause: &&Clause, i: usize| !matches!(clause.head[i], Term::Compound(..) | Term::List(..));
+    let counted: Vec<bool> = (0..relation.arity)
+        .map(|i| {
+            types.column(id, i).is_number()
+                && clauses.iter().all(|clause| simple(clause, i))
+                && clauses.iter().any(|clause| counts(clause, i))
+        })
+        .collect();
+    let none = vec![false; relation.arity];
+    counted.contains(&true).then(|| Candidate {
+        relation: id,
+        staged: none.clone(),
+        counted,
+        droppable: none,
+    })
 }
 
 /// Whether and by which arguments a relation can be specialised.

@@ -91,8 +91,11 @@ pub struct Domain {
     pub gaps: bool,
     /// These constants.
     pub constants: Constants,
-    /// All lists, those that a move builds included.
+    /// All lists with items of [`Domain::items`], those that a move builds included.
     pub lists: bool,
+    /// The items of these lists; `None`: those of all lists. Lists among them are lists of any items, so that domains
+    /// have an end.
+    pub items: Option<Box<Domain>>,
     /// All moves and chance events as values, and compounds in them that contain lists. They can be
     /// compared, but not taken apart.
     pub moves: bool,
@@ -116,6 +119,13 @@ impl Domain {
     /// All moves, and compounds in them that contain lists.
     pub fn opaque() -> Domain {
         Domain { moves: true, ..Domain::default() }
+    }
+
+    /// All lists with these items; `None`: with the items of any list.
+    pub fn lists(items: Option<Domain>) -> Domain {
+        let items = items.filter(|items| !items.top);
+        let items = items.map(|items| Box::new(Domain { items: None, ..items }));
+        Domain { lists: true, items, ..Domain::default() }
     }
 
     /// The integers from `lo` to `hi`, both inclusive; empty where `hi` is less.
@@ -166,15 +176,29 @@ impl Domain {
             (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
             (a, b) => a.or(b),
         };
+        let items = match (&self.items, &other.items) {
+            (Some(a), Some(b)) => {
+                let mut both = a.clone();
+                both.join(b);
+                Some(both)
+            }
+            (a, b) => match (self.lists, other.lists) {
+                (true, true) => None,
+                (true, false) => a.clone(),
+                (false, _) => b.clone(),
+            },
+        };
         let flags = (other.top && !self.top)
             || (other.lists && !self.lists)
             || (other.moves && !self.moves)
-            || integers != self.integers;
+            || integers != self.integers
+            || items != self.items;
         self.top |= other.top;
         self.gaps |= other.gaps;
         self.lists |= other.lists;
         self.moves |= other.moves;
         self.integers = integers;
+        self.items = items;
         self.constants.join(&other.constants) | flags
     }
 
@@ -200,7 +224,12 @@ impl Domain {
             }
         }
         let lists = self.lists && other.lists;
+        let items = match (&self.items, &other.items) {
+            _ if !lists => None,
+            (Some(a), Some(b)) => Some(Box::new(a.meet(b, forms))),
+            (a, b) => a.as_ref().or(b.as_ref()).cloned(),
+        };
         let (gaps, moves) = (self.gaps || other.gaps, self.moves && other.moves);
-        Domain { top: false, integers, gaps, constants, lists, moves }
+        Domain { top: false, integers, gaps, constants, lists, items, moves }
     }
 }

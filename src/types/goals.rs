@@ -293,7 +293,7 @@ impl Inference<'_> {
                     Domain::range(lo as i64, hi as i64)
                 }
             }
-            (Aggregate::Findall, _) => Domain { lists: true, ..Domain::default() },
+            (Aggregate::Findall, _) => Domain::lists(Some(value.clone())),
             (Aggregate::Sum, None) => Domain::numbers(),
             (_, None) => Domain::default(),
         };

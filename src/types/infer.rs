@@ -42,7 +42,7 @@ pub(super) struct Inference<'p> {
     pub kinds: faults::Kinds,
     /// The round found something new.
     pub changed: bool,
-    round: usize,
+    pub round: usize,
 }
 
 /// A bound on a map: its value at these keys is a number from `lo` to `hi`, and that of `same`, where a goal has found it.
@@ -453,20 +453,28 @@ impl<'p> Inference<'p> {
     }
 }
 
-/// Adds values to a domain; an interval that keeps growing is widened.
-fn join(into: &mut Domain, domain: &Domain, round: usize) -> bool {
-    let before = into.integers;
+/// Adds values to a domain; an interval that keeps growing is widened, also that of the items of lists.
+pub(super) fn join(into: &mut Domain, domain: &Domain, round: usize) -> bool {
+    let (before, items) = (into.integers, into.items.as_ref().and_then(|items| items.integers));
     let changed = into.join(domain);
-    if round >= WIDEN_AFTER
-        && into.integers != before
-        && let Some((lo, hi)) = into.integers
-    {
-        let (least, most) = before.unwrap_or((lo, hi));
-        let up = STEPS.into_iter().find(|s| hi <= *s).unwrap_or(ALL.1);
-        let down = STEPS.into_iter().find(|s| -lo <= *s).map_or(ALL.0, |s| -s);
-        into.integers = Some((if lo < least { down } else { lo }, if hi > most { up } else { hi }));
+    if round >= WIDEN_AFTER {
+        widen(&mut into.integers, before);
+        if let Some(inner) = &mut into.items {
+            widen(&mut inner.integers, items);
+        }
     }
     changed
+}
+
+fn widen(into: &mut Option<(i64, i64)>, before: Option<(i64, i64)>) {
+    if *into == before {
+        return;
+    }
+    let Some((lo, hi)) = *into else { return };
+    let (least, most) = before.unwrap_or((lo, hi));
+    let up = STEPS.into_iter().find(|s| hi <= *s).unwrap_or(ALL.1);
+    let down = STEPS.into_iter().find(|s| -lo <= *s).map_or(ALL.0, |s| -s);
+    *into = Some((if lo < least { down } else { lo }, if hi > most { up } else { hi }));
 }
 
 fn declared(tables: &Tables, spec: &DomainSpec) -> Domain {

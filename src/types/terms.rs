@@ -3,7 +3,7 @@
 use crate::program::{Constant, Term, Value};
 
 use super::domain::{Constants, Domain};
-use super::infer::{Inference, Walk};
+use super::infer::{Inference, Walk, join};
 
 /// The most instances of a compound.
 pub(super) const MAX_INSTANCES: usize = 1 << 16;
@@ -31,7 +31,18 @@ impl Inference<'_> {
                 let constants = self.functor(name, args.len()).iter().copied().filter(with);
                 Domain { constants: constants.collect(), ..Domain::default() }
             }
-            Term::List(..) => Domain { lists: true, ..Domain::default() },
+            Term::List(items, tail) => {
+                let mut all = Domain::default();
+                for item in items {
+                    all.join(&self.shape(item, seen));
+                }
+                if let Some(tail) = tail {
+                    let tail = self.shape(tail, seen);
+                    all.top |= tail.top;
+                    all.join(&self.items_of(&tail));
+                }
+                Domain::lists(Some(all))
+            }
         }
     }
 
@@ -57,11 +68,13 @@ impl Inference<'_> {
                 }
                 if let Some(tail) = tail {
                     let tail = self.build(tail, walk);
+                    all.top |= tail.top;
                     all.join(&self.items_of(&tail));
                 }
+                let list = Domain::lists(Some(all.clone()));
                 all.top = false;
-                self.changed |= self.types.items.join(&all);
-                Domain { lists: true, ..Domain::default() }
+                self.changed |= join(&mut self.types.items, &all, self.round);
+                list
             }
         }
     }
@@ -134,7 +147,7 @@ impl Inference<'_> {
     pub(super) fn items_of(&self, list: &Domain) -> Domain {
         let mut items = Domain::default();
         if list.top || list.lists {
-            items.join(&self.types.items);
+            items.join(list.items.as_deref().unwrap_or(&self.types.items));
         }
         if list.constants.is_empty() {
             return items;
@@ -151,10 +164,10 @@ impl Inference<'_> {
 
     /// The domain of the tail of a list after its first items.
     fn tails_of(&self, list: &Domain, items: usize) -> Domain {
-        if list.top || list.lists {
-            return Domain { lists: true, ..Domain::default() };
-        }
         let mut tails = Domain::default();
+        if list.top || list.lists {
+            tails = Domain::lists(list.items.as_deref().cloned());
+        }
         for id in list.constants.iter() {
             if let Constant::List(all) = self.values.get(id)
                 && let Some(rest) = all.get(items..)

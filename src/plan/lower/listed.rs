@@ -1,9 +1,11 @@
 //! What is said of the length and of the first items of a list that facts have, as tables.
 //!
 //! Behind `row(Dir, L)`, `length(L, N)` and `L = [A|_]` are tables with a row for each list that `L` can be, which join with
-//! `row(Dir, L)` and others: such a list is not gone through in play.
+//! `row(Dir, L)` and others: such a list is not gone through in play. Nor is one built where every list of such items is one
+//! that facts have.
 
-use super::super::universe::CONSTANTS;
+use super::super::domains::Abstract;
+use super::super::universe::{CONSTANTS, UniverseId};
 use super::goals::{Arg, G, Var, Vars};
 use super::{Code, Lowering, occurrences};
 
@@ -115,6 +117,43 @@ impl Lowering<'_> {
         }
     }
 
+    /// The universe that has all lists of these items, where they have values that facts have lists of.
+    fn lists_of(&self, items: &[Arg], vars: &Vars) -> Option<UniverseId> {
+        let mut count = 1;
+        for item in items {
+            let Arg::Var(v) = item else { continue };
+            let Abstract { top, integers, universes, lists } = &vars.all[*v].domain;
+            if *top || *lists {
+                return None;
+            }
+            let numbers =
+                integers.map_or(Some(0), |(lo, hi)| hi.checked_sub(lo)?.checked_add(1))?;
+            let constants: usize = universes.iter().map(|id| self.universes.get(*id).len).sum();
+            count = usize::try_from(numbers).ok()?.checked_add(constants)?.checked_mul(count)?;
+            if count > MAX_LISTS {
+                return None;
+            }
+        }
+        let fits = |(arg, item): (&Arg, &Code)| match arg {
+            Arg::Const(code) => code == item,
+            Arg::Var(v) => {
+                let domain = &vars.all[*v].domain;
+                domain.integers.is_some_and(|(lo, hi)| (lo..=hi).contains(item))
+                    || domain.universes.iter().any(|id| self.universes.index(*id, *item).is_some())
+            }
+        };
+        let ids = (0..self.universes.all.len() as u16).map(UniverseId);
+        ids.filter(|id| self.universes.get(*id).len >= count).find(|id| {
+            let universe = self.universes.get(*id);
+            let codes = universe.base..universe.base + universe.len as Code;
+            let is_one = |code: &Code| {
+                let found = self.items_of(*code).filter(|found| found.len() == items.len());
+                found.is_some_and(|found| items.iter().zip(&found).all(fits))
+            };
+            universe.base >= CONSTANTS && codes.filter(is_one).count() == count
+        })
+    }
+
     fn list_table(&mut self, goal: &G, counts: &[usize], vars: &Vars) -> Option<G> {
         let (list, said) = match goal {
             G::Length(Arg::Var(list), n) => (*list, vec![*n]),
@@ -124,7 +163,12 @@ impl Lowering<'_> {
             }
             _ => return None,
         };
-        let universe = self.universes.get(vars.all[list].domain.universe()?);
+        let built = || match goal {
+            G::List(_, items, None) if !items.is_empty() => self.lists_of(items, vars),
+            _ => None,
+        };
+        let universe = vars.all[list].domain.universe().or_else(built)?;
+        let universe = self.universes.get(universe);
         if universe.base < CONSTANTS || universe.len > MAX_LISTS {
             return None;
         }

@@ -1,0 +1,191 @@
+//! Calls that give a relation all that it needs as constants.
+//!
+//! `subset(L, M)`, which takes the list L apart, has answers for a given list only, so it is no static relation. Where a goal
+//! gives the list, as `subset([1, 2, 3], M)` does, and static relations alone decide about the answers, these are evaluated
+//! at load: they are the rows of a static relation of the other arguments, and the goal looks them up.
+//!
+//! Goals whose answers are taken in order are left as they are (`specialise.rs`).
+
+use crate::datalog::Tables;
+use crate::program::{
+    Aggregate, Budget, Clause, ClauseId, Goal, GoalKind, Kind, Program, Relation, RelationId, Term,
+    Variable, VariableId, reconnect,
+};
+use crate::types::Types;
+
+use super::recursions::{MAX_ROWS, MAX_STEPS};
+use super::specialise::in_order;
+
+/// The most such relations.
+const MAX_CALLS: usize = 16;
+
+/// A call: its relation, and each argument as a constant or as the number of the variable among those of the call.
+type Known = (RelationId, Vec<Term>);
+
+/// The program with the answers of such calls as static relations, and its tables; `None` where it has no such call.
+pub(super) fn evaluated(
+    program: &Program,
+    tables: &Tables,
+    types: &Types,
+    budget: Budget,
+) -> Option<(Program, Tables)> {
+    let fixed = fixed(program, types);
+    if !fixed.contains(&true) {
+        return None;
+    }
+    let ordered = in_order(program, types);
+    let asking = |clause: &Clause| {
+        let relation = program.relation(clause.relation);
+        let derived = matches!(relation.kind, Kind::Derived | Kind::Action);
+        derived && !ordered.contains(&clause.relation)
+    };
+    let (mut made, mut tables) = (program.clone(), tables.clone());
+    let mut known: Vec<(Known, Option<RelationId>)> = Vec::new();
+    for at in 0..program.clauses.len() {
+        if !asking(&program.clauses[at]) {
+            continue;
+        }
+        let mut body = program.clauses[at].body.clone();
+        let own = program.clauses[at].relation;
+        each_call(&mut body, &mut |goal| {
+            let Some((call, open)) = call_in(goal, program, &fixed, own) else { return };
+            let found = known.iter().find(|(other, _)| *other == call).map(|(_, id)| *id);
+            let id = found.unwrap_or_else(|| {
+                let id = (known.len() < MAX_CALLS)
+                    .then(|| add(&mut made, &mut tables, &call, goal, budget))
+                    .flatten();
+                known.push((call, id));
+                id
+            });
+            if let Some(id) = id {
+                goal.kind = GoalKind::Call(id, open);
+            }
+        });
+        made.clauses[at].body = body;
+    }
+    known.iter().any(|(_, id)| id.is_some()).then_some((made, tables))
+}
+
+/// For each relation, whether it is a recursion that nothing else than static relations and others of this kind decides about.
+fn fixed(program: &Program, types: &Types) -> Vec<bool> {
+    let mut fixed = vec![false; program.relations.len()];
+    for component in &program.graph.components {
+        let decides = |called: RelationId, fixed: &[bool]| {
+            component.contains(&called)
+                || program.relation(called).kind == Kind::Static
+                || fixed[called.0 as usize]
+        };
+        let all = component.iter().all(|id| {
+            let relation = program.relation(*id);
+            let mut plain = relation.kind == Kind::Derived
+                && !relation.chooses
+                && !relation.built_in
+                && !types.raises[id.0 as usize]
+                && program.graph.calls(*id).all(|(called, _)| decides(called, &fixed));
+            for clause in &relation.clauses {
+                program.clause(*clause).body.walk(&mut |goal| plain &= !asks_position(goal));
+            }
+            plain
+        });
+        component.iter().for_each(|id| fixed[id.0 as usize] = all);
+    }
+    for (id, relation) in program.relations.iter().enumerate() {
+        fixed[id] &= relation.recursive && relation.needs_bound.contains(&true);
+    }
+    fixed
+}
+
+/// Whether a goal asks for more of the position than relations say.
+fn asks_position(goal: &Goal) -> bool {
+    matches!(
+        goal.kind,
+        GoalKind::Legal(_)
+            | GoalKind::Stuck
+            | GoalKind::Repeated(_)
+            | GoalKind::RepeatedBoard(_)
+            | GoalKind::After(..)
+    )
+}
+
+/// Calls `visit` for each call whose answers are not taken in order.
+fn each_call(goal: &mut Goal, visit: &mut dyn FnMut(&mut Goal)) {
+    match &mut goal.kind {
+        GoalKind::Call(..) => visit(goal),
+        GoalKind::Once(_) | GoalKind::Aggregate(Aggregate::Findall, ..) => {}
+        GoalKind::If(_, then, otherwise) => {
+            each_call(then, visit);
+            each_call(otherwise, visit);
+        }
+        GoalKind::Each(_, action) => each_call(action, visit),
+        _ => goal.children_mut().into_iter().for_each(|goal| each_call(goal, visit)),
+    }
+}
+
+/// The call of such a relation that a goal is, and its other arguments: different variables.
+fn call_in(
+    goal: &Goal,
+    program: &Program,
+    fixed: &[bool],
+    own: RelationId,
+) -> Option<(Known, Vec<Term>)> {
+    let GoalKind::Call(id, args) = &goal.kind else { return None };
+    if !fixed[id.0 as usize] || *id == own {
+        return None;
+    }
+    let (mut known, mut open) = (Vec::new(), Vec::new());
+    for (arg, needed) in args.iter().zip(&program.relation(*id).needs_bound) {
+        match arg {
+            Term::Constant(_) => known.push(arg.clone()),
+            Term::Variable(_) if !needed && !open.contains(arg) => {
+                known.push(Term::Variable(VariableId(open.len() as u32)));
+                open.push(arg.clone());
+            }
+            _ => return None,
+        }
+    }
+    Some(((*id, known), open))
+}
+
+/// Adds the relation of the answers to a call; `None` where their evaluation fails or takes too long.
+fn add(
+    program: &mut Program,
+    tables: &mut Tables,
+    (id, args): &Known,
+    goal: &Goal,
+    budget: Budget,
+) -> Option<RelationId> {
+    let open: Vec<Term> =
+        args.iter().filter(|arg| matches!(arg, Term::Variable(_))).cloned().collect();
+    let mut made = program.clone();
+    let (number, clause) =
+        (RelationId(made.relations.len() as u32), ClauseId(made.clauses.len() as u32));
+    let called = made.relation(*id);
+    let added = Relation {
+        arity: open.len(),
+        kind: Kind::Static,
+        clauses: vec![clause],
+        recursive: false,
+        needs_bound: vec![false; open.len()],
+        built_in: true,
+        ..called.clone()
+    };
+    let variable = |n: usize| Variable { name: format!("_{n}"), span: goal.span };
+    made.clauses.push(Clause {
+        relation: number,
+        variables: (0..open.len()).map(variable).collect(),
+        head: open,
+        body: Goal::new(GoalKind::Call(*id, args.clone()), goal.span),
+        span: goal.span,
+        head_span: goal.span,
+        end_name: None,
+        rank: 0,
+    });
+    made.relations.push(added);
+    reconnect(&mut made);
+    let mut values = std::mem::take(&mut made.values);
+    let budget = Budget { steps: MAX_STEPS, answers: MAX_ROWS, ..budget };
+    *tables = tables.with_whole(&made, &mut values, number, budget).ok()?;
+    made.values = values;
+    *program = made;
+    Some(number)
+}
