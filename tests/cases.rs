@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 128] = [
+const COUNTS: [(&str, &[u64]); 129] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -54,6 +54,7 @@ const COUNTS: [(&str, &[u64]); 128] = [
     ("each_in_any_order", &[6, 30, 155]),
     ("each_without_variables", &[1, 1]),
     ("elements_of_groups", &[64, 2574, 120_573]),
+    ("elements_of_rows", &[10, 147, 2262, 26_986]),
     ("ends_of_recursions", &[16, 196, 1864]),
     ("few_numbers", &[18, 286, 5420]),
     ("few_constants", &[25, 552, 10_754]),

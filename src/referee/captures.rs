@@ -11,9 +11,9 @@ use super::likeliest::Meant;
 use super::naming::{Named, loose};
 use super::pieces;
 use super::plainer::readings;
-use super::remarks::{TAKES, is_taking};
+use super::remarks::{TAKES, is_taking, says_nothing};
 use super::shorthand::has_cross;
-use super::values::{is_held, sites_in};
+use super::values::{is_held, site_named, sites_in};
 use super::ways::takes_by_sign;
 use super::{Referee, Stop};
 
@@ -22,6 +22,9 @@ const MOST_COMPARED: usize = 40;
 
 /// The most legal moves that are played to know whether one captures on a site.
 const MOST_PLAYED: usize = 400;
+
+/// Words between what is captured and the piece that captures it.
+const WITH: [&str; 4] = ["with", "from", "using", "by"];
 
 /// Whether a text says that the move captures: `bishop takes b5`, `Bxb5`.
 pub fn says_capture(text: &str) -> bool {
@@ -34,6 +37,25 @@ pub fn says_capture(text: &str) -> bool {
     // behind a name that ends with that letter
     let doubled = text.to_lowercase().contains("xx");
     has_cross(text) || doubled || words.iter().enumerate().any(takes)
+}
+
+/// A text with the piece that captures in front of what it captures: `pawn e4 takes d5` for `take d5 with the e4 pawn`.
+pub(super) fn taker_first(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let sites: Vec<usize> =
+        (0..words.len()).filter(|at| site_named(referee, words[*at]).is_some()).collect();
+    let takes = words.iter().position(|word| is_taking(word))?;
+    let with = words.iter().position(|word| WITH.contains(&word.to_lowercase().as_str()))?;
+    let [target, taker] = sites[..] else { return None };
+    if !(takes < target && target < with && with < taker) {
+        return None;
+    }
+    let piece: Vec<&str> = (with + 1..words.len())
+        .filter(|at| *at != taker && !says_nothing(words[*at]))
+        .map(|at| words[at])
+        .collect();
+    let begun = [&words[..takes], &piece, &[words[taker]]].concat();
+    Some([&begun[..], &words[takes..with]].concat().join(" "))
 }
 
 /// The last site that a text names, if nothing stands there.

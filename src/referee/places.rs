@@ -5,6 +5,7 @@ use crate::reference::Facts;
 
 use super::Referee;
 use super::by_numbers::with_sites_for_numbers;
+use super::captures::taker_first;
 use super::kinds::{Letters, kinds};
 use super::naming::narrow;
 use super::strange::range;
@@ -31,6 +32,7 @@ pub(super) fn spelled(referee: &Referee<'_>, facts: &Facts, text: &str) -> Strin
     let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric();
     let text: String = in_known_words(referee, &text.chars().map(narrow).collect::<String>());
     let text = with_sites_for_numbers(referee, facts, &text).unwrap_or(text);
+    let text = taker_first(referee, &text).unwrap_or(text);
     if !text.contains(is_sign) {
         return text;
     }

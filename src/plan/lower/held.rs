@@ -114,7 +114,7 @@ impl Lowering<'_> {
     }
 
     /// The place before the loops of a block that this instruction does not depend on.
-    fn in_front_of_loops(&self, gather: &Op, out: &Builder) -> Option<usize> {
+    pub(super) fn in_front_of_loops(&self, gather: &Op, out: &Builder) -> Option<usize> {
         let all = self.with_inner(gather);
         let depends = |op: &&Op| {
             self.with_inner(op).iter().any(|op| {

@@ -34,6 +34,7 @@ mod denied;
 mod descent;
 mod determined;
 mod effects;
+mod elements;
 mod emit;
 mod estimate;
 mod exclusive;

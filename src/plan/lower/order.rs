@@ -167,7 +167,12 @@ impl Lowering<'_> {
             let direct = pick(Status::CheapTest).or_else(|| pick(Status::Bind));
             if let Some(at) = direct.or_else(|| pick(Status::CostlyTest)) {
                 let goal = goals.remove(at);
-                self.goal_ops(&goal, context, vars, want, out)?;
+                let test = matches!(goal, G::Call(..)) && statuses[at] == Status::CostlyTest;
+                if !test
+                    || !self.element_test(std::slice::from_ref(&goal), false, context, vars, out)
+                {
+                    self.goal_ops(&goal, context, vars, want, out)?;
+                }
                 continue;
             }
             if let Some(at) = self.asks_any_key(&goals, context)
@@ -310,7 +315,9 @@ impl Lowering<'_> {
                 .into_iter()
                 .try_for_each(|goals| self.exists(goals, context, vars, true, out));
         }
-        if self.held_test(&goals, negate, context, vars, out) {
+        if self.held_test(&goals, negate, context, vars, out)
+            || self.element_test(&goals, negate, context, vars, out)
+        {
             return Ok(());
         }
         if !negate && let Some(first) = self.by_seed(&goals, context, vars) {

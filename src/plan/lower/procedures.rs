@@ -723,7 +723,8 @@ impl Lowering<'_> {
         if cut && let Some(first) = goals.iter().position(|g| self.acts(g)) {
             goals.insert(first, G::Cut);
         }
-        let compared = sensitive && tests_only;
+        // the updates of a relation that takes them back tell no answers apart
+        let compared = sensitive && (tests_only || self.program.relation(clause.relation).supposes);
         let want = Want {
             needed: needed.clone(),
             target: free,
