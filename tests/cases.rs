@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 129] = [
+const COUNTS: [(&str, &[u64]); 130] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -110,6 +110,7 @@ const COUNTS: [(&str, &[u64]); 129] = [
     ("recursion_in_turn", &[28, 473, 10334]),
     ("recursion_without_seed", &[6, 22]),
     ("recursions_apart", &[36, 1182, 35_315]),
+    ("repeated_in_recursion", &[5, 25, 111, 455, 1780]),
     ("repeated_variable", &[1, 1]),
     ("reserved_rounds", &[2, 4, 8]),
     ("right_recursion", &[12, 132, 1400, 13_372]),

@@ -7,10 +7,11 @@
 
 use crate::datalog::Tables;
 use crate::program::{
-    Clause, ClauseId, Goal, GoalKind, Graph, Kind, Program, RelationId, Term, Variable, VariableId,
+    Clause, ClauseId, Goal, GoalKind, Graph, Program, RelationId, Term, Variable, VariableId,
 };
 use crate::types::{Domain, Types};
 
+use super::recursions::in_any_order;
 use super::{backward, connections, heads, hypotheses, specialise, unfolding};
 
 /// The clauses before the rewriting, which are restored once the program is lowered.
@@ -154,12 +155,8 @@ impl Rewritten {
 /// The recursive clause of a transitive closure.
 fn closure(program: &Program, types: &Types, id: RelationId) -> Option<(ClauseId, Columns)> {
     let relation = program.relation(id);
-    if relation.kind != Kind::Derived
-        || !relation.recursive
-        || relation.chooses
-        || types.raises[id.0 as usize]
-        || relation.needs_bound.contains(&true)
-    {
+    let open = !relation.needs_bound.contains(&true);
+    if !open || !relation.recursive || !in_any_order(program, types, id) {
         return None;
     }
     let recursive = |clause: &&ClauseId| program.clause(**clause).calls_of(id) > 0;

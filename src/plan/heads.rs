@@ -4,19 +4,19 @@
 //! another, which can be a flood.
 
 use crate::program::{
-    Clause, Goal, GoalKind, Kind, Program, RelationId, Term, Value, Values, Variable, VariableId,
+    Clause, Goal, GoalKind, Program, RelationId, Term, Value, Values, Variable, VariableId,
 };
 use crate::types::{Domain, Types};
 
 use super::closures::Rewritten;
+use super::recursions::in_any_order;
 
 /// Gives the compounds variables. Where goals are run in the order in which they are written, it is the clause as it was that
 /// is run.
 pub(super) fn flatten(program: &mut Program, types: &mut Types, before: &mut Rewritten) {
     for at in 0..program.relations.len() {
         let (id, relation) = (RelationId(at as u32), &program.relations[at]);
-        let fits = relation.kind == Kind::Derived && relation.recursive && !relation.chooses;
-        if !fits || types.raises[at] {
+        if !relation.recursive || !in_any_order(program, types, id) {
             continue;
         }
         for clause in relation.clauses.clone() {

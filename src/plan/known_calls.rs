@@ -13,7 +13,7 @@ use crate::program::{
 };
 use crate::types::Types;
 
-use super::recursions::{MAX_ROWS, MAX_STEPS};
+use super::recursions::{MAX_ROWS, MAX_STEPS, in_any_order, is_fixed};
 use super::specialise::in_order;
 
 /// The most such relations.
@@ -34,21 +34,24 @@ pub(super) fn evaluated(
         return None;
     }
     let ordered = in_order(program, types);
-    let asking = |clause: &Clause| {
-        let relation = program.relation(clause.relation);
-        let derived = matches!(relation.kind, Kind::Derived | Kind::Action);
-        derived && !ordered.contains(&clause.relation)
-    };
+    let mut asking: Vec<usize> = (0..program.clauses.len()).collect();
+    asking.retain(|at| {
+        let clause = &program.clauses[*at];
+        let derived =
+            matches!(program.relation(clause.relation).kind, Kind::Derived | Kind::Action);
+        let mut asks = false;
+        clause.body.walk(&mut |goal| asks |= call_in(goal, program, &fixed).is_some());
+        asks && derived && !ordered.contains(&clause.relation)
+    });
+    if asking.is_empty() {
+        return None;
+    }
     let (mut made, mut tables) = (program.clone(), tables.clone());
     let mut known: Vec<(Known, Option<RelationId>)> = Vec::new();
-    for at in 0..program.clauses.len() {
-        if !asking(&program.clauses[at]) {
-            continue;
-        }
+    for at in asking {
         let mut body = program.clauses[at].body.clone();
-        let own = program.clauses[at].relation;
         each_call(&mut body, &mut |goal| {
-            let Some((call, open)) = call_in(goal, program, &fixed, own) else { return };
+            let Some((call, open)) = call_in(goal, program, &fixed) else { return };
             let found = known.iter().find(|(other, _)| *other == call).map(|(_, id)| *id);
             let id = found.unwrap_or_else(|| {
                 let id = (known.len() < MAX_CALLS)
@@ -70,22 +73,11 @@ pub(super) fn evaluated(
 fn fixed(program: &Program, types: &Types) -> Vec<bool> {
     let mut fixed = vec![false; program.relations.len()];
     for component in &program.graph.components {
-        let decides = |called: RelationId, fixed: &[bool]| {
-            component.contains(&called)
-                || program.relation(called).kind == Kind::Static
-                || fixed[called.0 as usize]
-        };
+        let known = |called| component.contains(&called) || fixed[called.0 as usize];
         let all = component.iter().all(|id| {
-            let relation = program.relation(*id);
-            let mut plain = relation.kind == Kind::Derived
-                && !relation.chooses
-                && !relation.built_in
-                && !types.raises[id.0 as usize]
-                && program.graph.calls(*id).all(|(called, _)| decides(called, &fixed));
-            for clause in &relation.clauses {
-                program.clause(*clause).body.walk(&mut |goal| plain &= !asks_position(goal));
-            }
-            plain
+            !program.relation(*id).built_in
+                && in_any_order(program, types, *id)
+                && is_fixed(program, *id, known)
         });
         component.iter().for_each(|id| fixed[id.0 as usize] = all);
     }
@@ -93,18 +85,6 @@ fn fixed(program: &Program, types: &Types) -> Vec<bool> {
         fixed[id] &= relation.recursive && relation.needs_bound.contains(&true);
     }
     fixed
-}
-
-/// Whether a goal asks for more of the position than relations say.
-fn asks_position(goal: &Goal) -> bool {
-    matches!(
-        goal.kind,
-        GoalKind::Legal(_)
-            | GoalKind::Stuck
-            | GoalKind::Repeated(_)
-            | GoalKind::RepeatedBoard(_)
-            | GoalKind::After(..)
-    )
 }
 
 /// Calls `visit` for each call whose answers are not taken in order.
@@ -122,14 +102,9 @@ fn each_call(goal: &mut Goal, visit: &mut dyn FnMut(&mut Goal)) {
 }
 
 /// The call of such a relation that a goal is, and its other arguments: different variables.
-fn call_in(
-    goal: &Goal,
-    program: &Program,
-    fixed: &[bool],
-    own: RelationId,
-) -> Option<(Known, Vec<Term>)> {
+fn call_in(goal: &Goal, program: &Program, fixed: &[bool]) -> Option<(Known, Vec<Term>)> {
     let GoalKind::Call(id, args) = &goal.kind else { return None };
-    if !fixed[id.0 as usize] || *id == own {
+    if !fixed[id.0 as usize] {
         return None;
     }
     let (mut known, mut open) = (Vec::new(), Vec::new());
@@ -156,10 +131,8 @@ fn add(
 ) -> Option<RelationId> {
     let open: Vec<Term> =
         args.iter().filter(|arg| matches!(arg, Term::Variable(_))).cloned().collect();
-    let mut made = program.clone();
     let (number, clause) =
-        (RelationId(made.relations.len() as u32), ClauseId(made.clauses.len() as u32));
-    let called = made.relation(*id);
+        (RelationId(program.relations.len() as u32), ClauseId(program.clauses.len() as u32));
     let added = Relation {
         arity: open.len(),
         kind: Kind::Static,
@@ -167,10 +140,10 @@ fn add(
         recursive: false,
         needs_bound: vec![false; open.len()],
         built_in: true,
-        ..called.clone()
+        ..program.relation(*id).clone()
     };
     let variable = |n: usize| Variable { name: format!("_{n}"), span: goal.span };
-    made.clauses.push(Clause {
+    program.clauses.push(Clause {
         relation: number,
         variables: (0..open.len()).map(variable).collect(),
         head: open,
@@ -180,12 +153,16 @@ fn add(
         end_name: None,
         rank: 0,
     });
-    made.relations.push(added);
-    reconnect(&mut made);
-    let mut values = std::mem::take(&mut made.values);
+    program.relations.push(added);
+    reconnect(program);
+    let mut values = program.values.clone();
     let budget = Budget { steps: MAX_STEPS, answers: MAX_ROWS, ..budget };
-    *tables = tables.with_whole(&made, &mut values, number, budget).ok()?;
-    made.values = values;
-    *program = made;
+    let Ok(found) = tables.with_whole(program, &mut values, number, budget) else {
+        program.relations.pop();
+        program.clauses.pop();
+        reconnect(program);
+        return None;
+    };
+    (*tables, program.values) = (found, values);
     Some(number)
 }

@@ -7,6 +7,8 @@ use crate::program::{
 use crate::source::Span;
 use crate::types::{Domain, Types};
 
+use super::recursions::in_any_order;
+
 /// A value that goals about an end may have, for each of which there is a flood of its own.
 const MAX_VALUES: usize = 8;
 
@@ -45,12 +47,8 @@ pub(super) struct Ask<'a> {
 /// The recursion with one clause that begins and steps that change one argument only.
 pub(super) fn line(program: &Program, types: &Types, id: RelationId) -> Option<Line> {
     let relation = program.relation(id);
-    let plain = relation.kind == Kind::Derived
-        && relation.recursive
-        && !relation.chooses
-        && !relation.needs_bound.contains(&true)
-        && !types.raises[id.0 as usize];
-    if !plain {
+    let open = !relation.needs_bound.contains(&true);
+    if !open || !relation.recursive || !in_any_order(program, types, id) {
         return None;
     }
     let (steps, begins): (Vec<ClauseId>, Vec<ClauseId>) =

@@ -46,8 +46,9 @@ pub(crate) fn rewrite(
     budget: Budget,
 ) -> Option<Recursions> {
     let recursive: Vec<RelationId> = (program.graph.components.iter())
-        .filter(|component| component.len() == 1 && is_plain(program, types, component[0]))
+        .filter(|component| component.len() == 1)
         .map(|component| component[0])
+        .filter(|id| program.relation(*id).recursive && in_any_order(program, types, *id))
         .collect();
     let mut made = known_calls::evaluated(program, tables, types, budget);
     for id in recursive {
@@ -73,25 +74,37 @@ pub(crate) fn rewrite(
     fits.then_some(Recursions { program, tables, types })
 }
 
-/// Whether a relation is a recursion whose goals may be run in any order.
-fn is_plain(program: &Program, types: &Types, id: RelationId) -> bool {
+/// Whether the goals of a derived relation may be run in any order: none is a rule error or takes a first answer.
+pub(super) fn in_any_order(program: &Program, types: &Types, id: RelationId) -> bool {
     let relation = program.relation(id);
-    relation.kind == Kind::Derived
-        && relation.recursive
-        && !relation.chooses
-        && !types.raises[id.0 as usize]
+    relation.kind == Kind::Derived && !relation.chooses && !types.raises[id.0 as usize]
+}
+
+/// Whether static relations, and others that are known, alone decide about the answers of a relation.
+pub(super) fn is_fixed(
+    program: &Program,
+    id: RelationId,
+    known: impl Fn(RelationId) -> bool,
+) -> bool {
+    let is_known = |called| known(called) || program.relation(called).kind == Kind::Static;
+    let mut fixed = program.graph.calls(id).all(|(called, _)| is_known(called));
+    for clause in &program.relation(id).clauses {
+        program.clause(*clause).body.walk(&mut |goal| {
+            fixed &= !goal.looks_around() && !matches!(goal.kind, GoalKind::After(..));
+        });
+    }
+    fixed
 }
 
 /// What bounds the values of the arguments that a recursion needs, where nothing else than static relations decides about its
 /// answers.
 fn bounds(program: &Program, types: &Types, id: RelationId) -> Option<Vec<Option<Bound>>> {
     let relation = program.relation(id);
-    let is_static = |called| called == id || program.relation(called).kind == Kind::Static;
     let columns = &types.columns[id.0 as usize];
     let finite = |domain: &Domain| !domain.top && !domain.lists && !domain.moves;
     if !relation.needs_bound.contains(&true)
-        || !program.graph.calls(id).all(|(called, _)| is_static(called))
         || !columns.iter().all(finite)
+        || !is_fixed(program, id, |called| called == id)
     {
         return None;
     }

@@ -21,12 +21,13 @@
 use rustc_hash::FxHashSet;
 
 use crate::program::{
-    Aggregate, ArithmeticOp, Clause, ClauseId, Expression, Goal, GoalKind, Kind, Program, Relation,
+    Aggregate, ArithmeticOp, Clause, ClauseId, Expression, Goal, GoalKind, Program, Relation,
     RelationId, Term, Value, Variable, VariableId, reconnect,
 };
 use crate::types::{Domain, Types};
 
 use super::closures::Rewritten;
+use super::recursions::in_any_order;
 use super::thresholds::Limits;
 use super::{staging, thresholds};
 
@@ -397,11 +398,7 @@ fn counting_on(
     recursions: &[Candidate],
 ) -> Option<Candidate> {
     let relation = program.relation(id);
-    if relation.kind != Kind::Derived
-        || relation.recursive
-        || relation.chooses
-        || types.raises[id.0 as usize]
-    {
+    if relation.recursive || !in_any_order(program, types, id) {
         return None;
     }
     let counts = |clause: &Clause, i: usize| {
@@ -445,11 +442,7 @@ fn counting_on(
 /// Whether and by which arguments a relation can be specialised.
 fn candidate(program: &Program, types: &Types, id: RelationId) -> Option<Candidate> {
     let relation = program.relation(id);
-    if relation.kind != Kind::Derived
-        || !relation.recursive
-        || relation.chooses
-        || types.raises[id.0 as usize]
-    {
+    if !relation.recursive || !in_any_order(program, types, id) {
         return None;
     }
     let clauses: Vec<&Clause> = relation.clauses.iter().map(|c| program.clause(*c)).collect();

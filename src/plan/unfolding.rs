@@ -7,12 +7,13 @@
 use rustc_hash::FxHashMap;
 
 use crate::program::{
-    Clause, ClauseId, Goal, GoalKind, Kind, Program, RelationId, Term, Variable, VariableId,
-    reconnect, rename_goal, rename_term,
+    Clause, ClauseId, Goal, GoalKind, Program, RelationId, Term, Variable, VariableId, reconnect,
+    rename_goal, rename_term,
 };
 use crate::types::{Domain, Types};
 
 use super::closures::Rewritten;
+use super::recursions::in_any_order;
 
 /// The most relations of a recursion.
 const MOST_RELATIONS: usize = 4;
@@ -27,11 +28,7 @@ pub(super) fn recursions(program: &mut Program, types: &mut Types, before: &mut 
     let mut changed = false;
     for mut rest in components {
         // goals of rule errors and of first answers are run in the order in which they are written
-        let plain = |id: &RelationId| {
-            let relation = program.relation(*id);
-            relation.kind == Kind::Derived && !relation.chooses && !types.raises[id.0 as usize]
-        };
-        if !rest.iter().all(plain) {
+        if !rest.iter().all(|id| in_any_order(program, types, *id)) {
             continue;
         }
         while rest.len() > 1

@@ -424,6 +424,12 @@ impl Goal {
         }
     }
 
+    /// Whether the goal itself depends on more than what relations say of the position: the moves, or earlier positions.
+    pub fn looks_around(&self) -> bool {
+        use GoalKind::{Legal, Repeated, RepeatedBoard, Stuck};
+        matches!(self.kind, Legal(_) | Stuck | Repeated(_) | RepeatedBoard(_))
+    }
+
     /// Calls `visit` for this goal and all goals inside it, outer before inner, left to right.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Goal)) {
         visit(self);

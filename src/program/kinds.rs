@@ -200,11 +200,8 @@ fn kinds(program: &mut Program) {
                 program.clause(*clause).body.walk_here(&mut |g| {
                     let here = match &g.kind {
                         _ if g.is_update() => Kind::Action,
-                        GoalKind::Legal(_)
-                        | GoalKind::Stuck
-                        | GoalKind::Repeated(_)
-                        | GoalKind::RepeatedBoard(_)
-                        | GoalKind::After(..) => Kind::Derived,
+                        GoalKind::After(..) => Kind::Derived,
+                        _ if g.looks_around() => Kind::Derived,
                         _ => Kind::Static,
                     };
                     kind = stronger(kind, here);

@@ -74,11 +74,7 @@ impl<'r> Run<'r> {
                     let relation = self.program.relations.get(id.0 as usize);
                     relation.is_none_or(|r| r.kind != Kind::Static)
                 }
-                GoalKind::Legal(_)
-                | GoalKind::Stuck
-                | GoalKind::Repeated(_)
-                | GoalKind::RepeatedBoard(_) => true,
-                _ => g.expressions().iter().any(|e| reads_state(e)),
+                _ => g.looks_around() || g.expressions().iter().any(|e| reads_state(e)),
             };
         });
         depends

@@ -373,24 +373,12 @@ impl Inference<'_> {
     fn built_in(&mut self, built_in: BuiltIn, args: &[Term], walk: &mut Walk<'_, '_>) {
         match (built_in, args) {
             (BuiltIn::Member, [x, list]) => {
-                let lists = match list {
-                    Term::List(..) => self.build(list, walk),
-                    _ => self.shape(list, &walk.seen),
-                };
                 let items = match list {
-                    // the items of this list are known more exactly than those of all lists
                     Term::List(items, tail) => {
-                        let mut all = Domain::default();
-                        for item in items {
-                            all.join(&self.shape(item, &walk.seen));
-                        }
-                        if let Some(tail) = tail {
-                            let tail = self.shape(tail, &walk.seen);
-                            all.join(&self.items_of(&tail));
-                        }
-                        all
+                        self.build(list, walk);
+                        self.shape_of_items(items, tail.as_deref(), &walk.seen)
                     }
-                    _ => self.items_of(&lists),
+                    _ => self.items_of(&self.shape(list, &walk.seen)),
                 };
                 self.matches(x, &items, walk);
             }

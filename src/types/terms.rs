@@ -32,16 +32,7 @@ impl Inference<'_> {
                 Domain { constants: constants.collect(), ..Domain::default() }
             }
             Term::List(items, tail) => {
-                let mut all = Domain::default();
-                for item in items {
-                    all.join(&self.shape(item, seen));
-                }
-                if let Some(tail) = tail {
-                    let tail = self.shape(tail, seen);
-                    all.top |= tail.top;
-                    all.join(&self.items_of(&tail));
-                }
-                Domain::lists(Some(all))
+                Domain::lists(Some(self.shape_of_items(items, tail.as_deref(), seen)))
             }
         }
     }
@@ -62,15 +53,9 @@ impl Inference<'_> {
                 }
             }
             Term::List(items, tail) => {
-                let mut all = Domain::default();
-                for item in items {
-                    all.join(&self.build(item, walk));
-                }
-                if let Some(tail) = tail {
-                    let tail = self.build(tail, walk);
-                    all.top |= tail.top;
-                    all.join(&self.items_of(&tail));
-                }
+                let items = items.iter().map(|item| self.build(item, walk)).collect();
+                let tail = tail.as_ref().map(|tail| self.build(tail, walk));
+                let mut all = self.together(items, tail);
                 let list = Domain::lists(Some(all.clone()));
                 all.top = false;
                 self.changed |= join(&mut self.types.items, &all, self.round);
@@ -141,6 +126,28 @@ impl Inference<'_> {
             choice[at] += 1;
             choice[at + 1..].fill(0);
         }
+    }
+
+    /// The domain of the items of a list that is written down, among the existing values.
+    pub(super) fn shape_of_items(
+        &self,
+        items: &[Term],
+        tail: Option<&Term>,
+        seen: &[Domain],
+    ) -> Domain {
+        let items = items.iter().map(|item| self.shape(item, seen)).collect();
+        self.together(items, tail.map(|tail| self.shape(tail, seen)))
+    }
+
+    /// The domain of these items and of those of a tail.
+    fn together(&self, items: Vec<Domain>, tail: Option<Domain>) -> Domain {
+        let mut all = Domain::default();
+        items.iter().for_each(|item| _ = all.join(item));
+        if let Some(tail) = tail {
+            all.top |= tail.top;
+            all.join(&self.items_of(&tail));
+        }
+        all
     }
 
     /// The domain of the items of a list.

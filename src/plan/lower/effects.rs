@@ -50,7 +50,7 @@ impl Lowering<'_> {
                     if let Kind::Fluent(fluent) = kind {
                         into.add(fluent);
                     }
-                    into.all |= goals.iter().any(|goal| looks_around(goal));
+                    into.all |= goals.iter().any(|goal| goal.looks_around());
                 });
             }
             G::Call(..) | G::Legal(_) | G::LegalMove(_) | G::Repeated(..) | G::Stuck => {
@@ -124,12 +124,4 @@ impl Lowering<'_> {
             );
         }
     }
-}
-
-/// Whether a goal depends on more than what its relations read: the moves, or earlier positions.
-fn looks_around(goal: &crate::program::Goal) -> bool {
-    matches!(
-        goal.kind,
-        GoalKind::Legal(_) | GoalKind::Stuck | GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_)
-    )
 }

@@ -24,10 +24,10 @@ impl Lowering<'_> {
         vars: &mut Vars,
         out: &mut Builder,
     ) -> bool {
-        if !self.goes_through_rows(out, MANY_ROWS) || !self.loops_for(goals, context, vars) {
-            return false;
-        }
-        if goals.iter().any(|goal| self.raises(goal) || self.acts(goal)) {
+        if !self.goes_through_rows(out, MANY_ROWS)
+            || goals.iter().any(|goal| self.raises(goal) || self.acts(goal))
+            || !self.loops_for(goals, context, vars)
+        {
             return false;
         }
         let before = self.before();
@@ -96,22 +96,16 @@ impl Lowering<'_> {
         };
         context.totals[element] = goals.len() + 1;
         let all = self.simple(&given, element, context, vars)?;
-        let mut block = self.builder();
         let known = match goals.as_slice() {
             [goal] => self.simple(goal, element, context, vars),
             _ => None,
         };
         let set = match known {
             Some(set) => set,
-            None => self.gather(goals, element, universe, context, vars, &mut block)?,
+            None => {
+                Set::Reg(self.gather_in_front((goals, element, universe), context, vars, out)?)
+            }
         };
-        if let Some(gather) = block.ops.first() {
-            let ([Op::Gather { .. }], Set::Reg(_)) = (block.ops.as_slice(), &set) else {
-                return None;
-            };
-            let at = self.in_front_of_loops(gather, out)?;
-            out.insert(at, gather.clone());
-        }
         let dst = context.set();
         out.push(Op::Load { dst, set: all });
         out.push(Op::And { dst, set });

@@ -9,7 +9,7 @@ use super::super::uses::Effect;
 use super::forms::mapped;
 use super::goals::{Arg, G, Var, Vars};
 use super::order::BlockState;
-use super::{Builder, Lowering};
+use super::{Builder, Lowering, UniverseId};
 
 /// A test that goes through fewer keys than this is made as it is.
 const FEW_KEYS: usize = 4;
@@ -42,14 +42,11 @@ impl Lowering<'_> {
             return true;
         }
         let (saved, blocks) = (context.clone(), self.ops.blocks.len());
-        let gathered = self.gather_held(goals, asked, context, vars);
-        let place = gathered.as_ref().and_then(|gather| self.in_front_of_loops(gather, out));
-        if let (Some(Op::Gather { dst, body }), Some(at), Some(x)) =
-            (gathered, place, context.bound[asked])
+        if let Some(x) = context.bound[asked]
+            && let Some(dst) = self.gather_held(goals, asked, context, vars, out)
         {
             context.held.push((asked_alike, dst));
             let (base, set) = (self.base_of(asked, vars), Set::Reg(dst));
-            out.insert(at, Op::Gather { dst, body });
             out.push(Op::In { x, base, set, negate });
             return true;
         }
@@ -82,14 +79,15 @@ impl Lowering<'_> {
         (known && !bits && tried >= FEW_KEYS).then_some(*value)
     }
 
-    /// The instruction that gathers all values of a variable for which the goals hold.
+    /// Gathers all values of a known variable for which the goals hold, in front of the loops of a block.
     fn gather_held(
         &mut self,
         goals: &[G],
         asked: Var,
         context: &mut BlockState,
         vars: &mut Vars,
-    ) -> Option<Op> {
+        out: &mut Builder,
+    ) -> Option<SetReg> {
         let universe = self.settable(asked, vars)?;
         let held = vars.fresh(vars.all[asked].domain.clone());
         context.bound.resize(vars.all.len(), None);
@@ -105,16 +103,28 @@ impl Lowering<'_> {
             })?);
         }
         context.totals[held] = goals.len() + 1;
+        self.gather_in_front((renamed, held, universe), context, vars, out)
+    }
+
+    /// Gathers all values of an open variable for which the goals hold, in front of the loops of a block; `None` where they
+    /// depend on these loops.
+    pub(super) fn gather_in_front(
+        &mut self,
+        (goals, var, universe): (Vec<G>, Var, UniverseId),
+        context: &mut BlockState,
+        vars: &mut Vars,
+        out: &mut Builder,
+    ) -> Option<SetReg> {
         let mut block = self.builder();
-        self.gather(renamed, held, universe, context, vars, &mut block)?;
-        match block.ops.as_slice() {
-            [gather @ Op::Gather { .. }] => Some(gather.clone()),
-            _ => None,
-        }
+        self.gather(goals, var, universe, context, vars, &mut block)?;
+        let [gather @ Op::Gather { dst, .. }] = block.ops.as_slice() else { return None };
+        let at = self.in_front_of_loops(gather, out)?;
+        out.insert(at, gather.clone());
+        Some(*dst)
     }
 
     /// The place before the loops of a block that this instruction does not depend on.
-    pub(super) fn in_front_of_loops(&self, gather: &Op, out: &Builder) -> Option<usize> {
+    fn in_front_of_loops(&self, gather: &Op, out: &Builder) -> Option<usize> {
         let all = self.with_inner(gather);
         let depends = |op: &&Op| {
             self.with_inner(op).iter().any(|op| {
