@@ -16,13 +16,14 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 130] = [
+const COUNTS: [(&str, &[u64]); 136] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
     ("after_threats", &[9, 72, 504, 3312]),
     ("after_values", &[6, 60, 240, 1446]),
+    ("asked_before_choices", &[9, 144, 1772]),
     ("atom_concat_texts", &[3, 0]),
     ("branch_with_updates", &[2, 7, 27, 54, 100]),
     ("calls_as_sets", &[23, 514, 11_819]),
@@ -44,12 +45,15 @@ const COUNTS: [(&str, &[u64]); 130] = [
     ("compound_of_number", &[1, 1]),
     ("compound_to_action", &[2, 2]),
     ("counted_beside", &[12, 132, 1320, 11_880]),
+    ("counted_between", &[18, 353, 6619]),
     ("counted_steps", &[3, 24, 104, 864]),
     ("counted_up_to", &[14, 160, 1979]),
     ("counts_of_all", &[48, 2254, 69_165]),
     ("counts_of_at_least", &[24, 558, 12_668]),
     ("counts_of_lists", &[8, 48, 324, 2184]),
     ("denied_clauses", &[57, 2712, 106667]),
+    ("denied_images", &[8, 62, 374, 2166, 10_797]),
+    ("each_after_each", &[32, 992]),
     ("each_distinct", &[1, 0]),
     ("each_in_any_order", &[6, 30, 155]),
     ("each_without_variables", &[1, 1]),
@@ -89,6 +93,7 @@ const COUNTS: [(&str, &[u64]); 130] = [
     ("negative_rank", &[1, 1]),
     ("notation_of_legal_only", &[2, 2, 0]),
     ("numbered_sites", &[40, 1560]),
+    ("next_in_turn", &[3, 9, 27, 94, 225, 657]),
     ("numbers_from_outside", &[4, 16, 50, 154, 412, 1074, 2909]),
     ("numbers_out_of_range", &[3, 7, 14, 35]),
     ("once_and_denied", &[9, 72, 576]),
@@ -102,6 +107,7 @@ const COUNTS: [(&str, &[u64]); 130] = [
     ("passed_directions", &[15, 266, 4219, 59_531]),
     ("passed_in_part", &[274, 57_101]),
     ("pieces_know_sites", &[13, 195, 3177]),
+    ("pieces_with_sites", &[8, 75, 618, 5133]),
     ("projected_calls", &[41, 477]),
     ("questions_alike", &[16, 152, 2456, 26_608]),
     ("raised_behind_tests", &[3, 9, 27]),

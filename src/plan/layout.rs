@@ -428,7 +428,7 @@ pub fn build(
 fn most_planes(fluent: &Fluent, keys: usize, words: usize) -> usize {
     match &fluent.shape {
         FluentShape::Map { value: DomainSpec::Range(..), .. } => MAX_PLANES,
-        _ if keys < MAX_PLANES => MAX_PLANES,
+        _ if keys < MAX_PLANES => MAX_PLANES.max(2 * keys),
         _ => MAX_PLANES.max((MAX_PLANE_WORDS / words).saturating_sub(1)),
     }
 }

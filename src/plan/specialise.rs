@@ -5,7 +5,7 @@
 //! the argument, and none of these is recursive (partial evaluation; Lloyd and Shepherdson, 1991). A call that leaves
 //! the constant open calls each of them in turn. So does one that leaves a number open which the recursion counts, as in
 //! `row(D, A, N, C) :- row(D, A, M, B), M < 3, step(D, B, C), N is M + 1`, where it has a few values only, or where the goals around
-//! the call leave few of them, as `row(D, A, N, C), N =< 3` does.
+//! the call leave few of them, as `row(D, A, N, C), N =< 3` does; and one that gives one of a few numbers, as `N in 1..3` does.
 //!
 //! The same holds of a counter: in `run(A, N) :- N > 1, M is N - 1, next(A, B), run(B, M)` a call with a number gives the recursive
 //! call another one, and comes to an end (`staging.rs`). And of what is counted beside such a recursion, as in
@@ -35,6 +35,9 @@ use super::{staging, thresholds};
 const MAX_ADDED: usize = 64;
 /// The most values of a number for each of which there is a relation though no call says it.
 const MAX_NUMBERS: i64 = 4;
+
+/// The same of a number that calls give.
+const MAX_GIVEN: i64 = 8;
 
 /// What a call says of an argument.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,6 +75,8 @@ struct Specialise<'a> {
     before: &'a mut Rewritten,
     candidates: Vec<Candidate>,
     made: Vec<(RelationId, Vec<Slot>, RelationId)>,
+    /// The clause whose calls are specialised.
+    asking: ClauseId,
 }
 
 /// Replaces calls of recursive relations by calls of relations that are specialised for them.
@@ -96,7 +101,8 @@ pub(super) fn calls(program: &mut Program, types: &mut Types, before: &mut Rewri
             !ordered.contains(&relation) && !is_recursion(relation)
         })
         .collect();
-    let mut pass = Specialise { program, types, before, candidates, made: Vec::new() };
+    let (made, first) = (Vec::new(), ClauseId(0));
+    let mut pass = Specialise { program, types, before, candidates, made, asking: first };
     for id in asking {
         pass.clause(id);
     }
@@ -115,6 +121,7 @@ pub(super) fn calls(program: &mut Program, types: &mut Types, before: &mut Rewri
 impl Specialise<'_> {
     /// Specialises the calls of a clause.
     fn clause(&mut self, id: ClauseId) {
+        self.asking = id;
         let clause = self.program.clause(id);
         let calls_one = |goal: &Goal| match &goal.kind {
             GoalKind::Call(called, _) => self.candidates.iter().any(|c| c.relation == *called),
@@ -242,17 +249,24 @@ impl Specialise<'_> {
         let candidate = self.candidates.iter().find(|c| c.relation == relation)?;
         let written = self.program.relation(relation);
         let first = *written.clauses.first()?;
-        let open = |i: &usize| candidate.counted[*i] && !written.needs_bound[*i];
-        let (at, numbers, limited) = (0..written.arity).filter(open).find_map(|i| {
+        let counted = |i: &usize| candidate.counted[*i];
+        let (at, numbers, limited) = (0..written.arity).filter(counted).find_map(|i| {
             let domain = self.types.column(relation, i);
             let (lo, most) = domain.integers.filter(|_| domain.is_number())?;
-            let limit = match &args[i] {
-                Term::Variable(v) => limits.get(v).copied().filter(|limit| *limit < most),
-                _ => None,
+            let Term::Variable(v) = &args[i] else { return None };
+            let (limit, numbers) = match written.needs_bound[i] {
+                false => (limits.get(v).copied(), MAX_NUMBERS),
+                // the numbers that the goals around the call give
+                true => {
+                    let given = &self.types.variables[self.asking.0 as usize][v.0 as usize];
+                    let (_, most) = given.integers.filter(|_| given.is_number())?;
+                    (Some(most), MAX_GIVEN)
+                }
             };
+            let limit = limit.filter(|limit| *limit < most);
             let hi = limit.unwrap_or(most);
             let least = if limit.is_some() { 0 } else { 1 };
-            let few = (least..MAX_NUMBERS).contains(&hi.checked_sub(lo)?);
+            let few = (least..numbers).contains(&hi.checked_sub(lo)?);
             let end = |n| staging::ends(self.program, self.types, relation, i, n);
             (few && (lo..=hi).all(end)).then_some((i, lo..=hi, limit))
         })?;

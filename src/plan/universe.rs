@@ -27,7 +27,8 @@ pub use crate::program::MAX_INTEGER;
 
 /// The most elements of a universe whose sets are rows of bits.
 pub const MAX_SET: usize = 4096;
-/// The most sites that are numbered together because a relation leads from one to the other.
+/// The most sites that are numbered together because a relation leads from one to the other, or that sets must have room for
+/// because a map holds them.
 const MAX_LED: usize = 384;
 /// The most integers that are numbered for sets.
 const MAX_INTEGERS: usize = 1024;
@@ -63,7 +64,7 @@ pub struct Universes {
     position: Vec<u32>,
     constants: Vec<ConstantId>,
     /// How many words a set has: enough for the largest universe, of at most [`MAX_SET`] elements, that
-    /// is a key of the state.
+    /// is a key of the state, and of those of its values that have few.
     pub words: usize,
 }
 
@@ -296,7 +297,8 @@ impl Groups<'_> {
     }
 }
 
-/// How many words a set has, so that each universe of keys fits that is not too large.
+/// How many words a set has, so that each universe of keys fits that is not too large, and each of what a map holds, as where
+/// pieces know their sites.
 fn words(program: &Program, tables: &Tables, groups: &Groups, integers: usize) -> usize {
     let mut keys = 1;
     for fluent in &program.fluents {
@@ -311,6 +313,20 @@ fn words(program: &Program, tables: &Tables, groups: &Groups, integers: usize) -
             if len <= MAX_SET {
                 keys = keys.max(len);
             }
+        }
+    }
+    for fluent in &program.fluents {
+        let FluentShape::Map {
+            value: value @ (DomainSpec::Values(_) | DomainSpec::Relation(_)),
+            ..
+        } = &fluent.shape
+        else {
+            continue;
+        };
+        let first = tables.domain(value).first().and_then(|value| value.constant());
+        let len = first.map_or(0, |id| groups.len(id));
+        if len <= MAX_LED {
+            keys = keys.max(len);
         }
     }
     // small sets have the sizes that the engine is specialised for

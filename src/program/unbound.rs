@@ -14,6 +14,9 @@ use super::{
 /// The relations of the sites of boards.
 const SITES: [&str; 3] = ["cell", "point", "pit"];
 
+/// The longest goal that a hint quotes, in bytes.
+const LONGEST: usize = 60;
+
 /// How far the origins of a column are followed.
 const DEEPEST: usize = 4;
 
@@ -44,11 +47,33 @@ pub(super) fn in_goal(
     }
     match half_bound(clause, variable).filter(|branches| branches.start < span.start) {
         Some(branches) => in_branches(d, name, branches),
+        None if let Some(goal) = gives_behind(program, clause, variable, span) => {
+            d.hint(format!("put it behind `{goal}`, which says what `{name}` may be"))
+        }
         None => d.hint(format!(
             "put a goal before it that says what `{name}` may be, e.g. `{}`",
             giver(program, clause, variable, name)
         )),
     }
+}
+
+/// The text of the first goal behind a place that gives the variable a value, if it is short.
+fn gives_behind<'p>(
+    program: &'p Program,
+    clause: &Clause,
+    variable: VariableId,
+    span: Span,
+) -> Option<&'p str> {
+    let gives = |goal: &&Goal| {
+        let GoalKind::Call(id, args) = &goal.kind else { return false };
+        let relation = program.relation(*id);
+        let open = |(arg, needed): (&Term, &bool)| *arg == Term::Variable(variable) && !needed;
+        relation.kind != Kind::Action && args.iter().zip(&relation.needs_bound).any(open)
+    };
+    let goals = clause.body.conjuncts();
+    let at = goals.iter().position(|goal| goal.span == span)?;
+    let text = program.sources.text(goals[at + 1..].iter().find(gives)?.span);
+    (text.len() <= LONGEST && !text.contains('\n')).then_some(text)
 }
 
 /// The fault of a call with a pattern of a relation that makes a choice. It is the same for each

@@ -119,6 +119,7 @@ impl Function<'_, '_, '_> {
         env: &Env,
         fail: Block,
     ) -> Emitted {
+        let before = self.in_use();
         let collected = self.collected(registers.len(), self.may_repeat(goal))?;
         let (filled, done) = (self.b.create_block(), self.b.create_block());
         let inner = Env { collect: Some(collected), running: None, ..env.inner(Succeed::None) };
@@ -131,6 +132,7 @@ impl Function<'_, '_, '_> {
         inner.succeed = Succeed::To(header);
         self.block(action, inner, fail)?;
         self.b.switch_to_block(done);
+        self.release_since(before);
         Ok(())
     }
 
@@ -158,12 +160,14 @@ impl Function<'_, '_, '_> {
             self.b.switch_to_block(filled);
         } else {
             let distinct = self.distinct_of(body);
+            let before = self.in_use();
             let collected = self.collected(distinct, true)?;
             let inner = Env { collect: Some(collected), running: None, ..env.inner(Succeed::None) };
             self.block(body, inner, filled)?;
             self.b.switch_to_block(filled);
             if kind == Aggregate::Count {
                 let value = self.b.use_var(collected.count);
+                self.release_since(before);
                 return Ok(Number { value, lo: 0, hi: MAX_INTEGER });
             }
             let done = self.b.create_block();
@@ -175,6 +179,7 @@ impl Function<'_, '_, '_> {
             self.add_answer(running, Number { value, lo: i64::MIN, hi: i64::MAX });
             self.jump(header);
             self.b.switch_to_block(done);
+            self.release_since(before);
         }
         let value = self.b.use_var(result);
         Ok(match kind {

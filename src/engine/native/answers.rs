@@ -128,6 +128,18 @@ impl Function<'_, '_, '_> {
         self.rooms.free.extend(self.rooms.taken.drain(taken..));
     }
 
+    /// The rooms that are taken, and the tables that are known, before code that collects answers.
+    pub fn in_use(&self) -> (usize, usize) {
+        (self.rooms.taken.len(), self.rooms.shared.last().map_or(0, Vec::len))
+    }
+
+    /// Makes room again of what code has collected since then, unless later code can read a table of it.
+    pub fn release_since(&mut self, (taken, tables): (usize, usize)) {
+        if self.in_use().1 == tables {
+            self.release(taken);
+        }
+    }
+
     /// The address of the answers.
     pub fn base_of(&mut self, collected: Collected) -> Value {
         match collected.base {

@@ -267,6 +267,8 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub calls: bool,
     /// Bytes of its slots.
     pub slots: usize,
+    /// The slot in which sets of more than two words are moved.
+    pub moving: Option<StackSlot>,
     /// The current nesting of blocks.
     nested: usize,
     pub checks: Checks,
@@ -334,6 +336,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             exits: Exits { body, exit, bail, own_bail: bail },
             calls: false,
             slots: 0,
+            moving: None,
             nested: 0,
             checks,
             regions,

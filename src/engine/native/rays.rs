@@ -12,10 +12,8 @@ use crate::plan::{BlockId, Images, Op, Operand, Set, SetReg};
 
 use super::calls::Rounds;
 use super::function::{Emitted, Env, Function, Words};
+use super::shifts::MOST_WORDS;
 use super::tables::Shifts;
-
-/// The most words of a set that is moved by a number that is not known yet.
-const MOST_WORDS: usize = 2;
 
 /// The shift of a step, and its multiples.
 #[derive(Clone, Copy)]
@@ -84,9 +82,10 @@ impl Function<'_, '_, '_> {
             if shifts.next().is_some() {
                 return None;
             }
-            let all = [mask.first(), mask.get(1)].map(|word| word.copied().unwrap_or(0));
+            let mut all = [0; MOST_WORDS];
+            all.iter_mut().zip(mask).for_each(|(word, mask)| *word = *mask);
             let (mut rest, mut steps) = (all, 0);
-            while rest != [0, 0] {
+            while rest != [0; MOST_WORDS] {
                 steps += 1;
                 if steps > 64 * MOST_WORDS as u32 {
                     return None;

@@ -11,6 +11,9 @@ use super::context::Context;
 use super::function::{Emitted, Env, Function, Region, Unsupported, Words};
 use super::tables::Shifts;
 
+/// The most words of a set that is moved by a number that is not known yet.
+pub const MOST_WORDS: usize = 4;
+
 impl Function<'_, '_, '_> {
     /// Everything that some element of a set is related to.
     pub fn image(
@@ -36,17 +39,21 @@ impl Function<'_, '_, '_> {
             }
             return Ok(image);
         }
-        if self.w <= 2 {
-            return Ok(match self.module.tables.shifts(number, images, self.w) {
-                Shifts::Single(memory) => self.shifted_by(memory, at.value, source),
-                Shifts::Several { starts, shifts } => {
-                    let address = self.row_address(starts, at.value, 1);
-                    let (from, to) = (self.load_table(address, 0), self.load_table(address, 8));
-                    self.all_shifted(shifts, from, to, source)
-                }
-            });
+        if self.w > MOST_WORDS {
+            return Ok(self.image_by_helper(number, at.value, source));
         }
-        // through memory, by the plan's own tables
+        Ok(match self.module.tables.shifts(number, images, self.w) {
+            Shifts::Single(memory) => self.shifted_by(memory, at.value, source),
+            Shifts::Several { starts, shifts } => {
+                let address = self.row_address(starts, at.value, 1);
+                let (from, to) = (self.load_table(address, 0), self.load_table(address, 8));
+                self.all_shifted(shifts, from, to, source)
+            }
+        })
+    }
+
+    /// The same of large sets, through memory and by the plan's own tables.
+    fn image_by_helper(&mut self, number: u32, key: Value, source: &[Value]) -> Words {
         let slot = self.slot(self.w * 2);
         let base = self.slot_address(slot);
         for (i, word) in source.iter().enumerate() {
@@ -56,8 +63,8 @@ impl Function<'_, '_, '_> {
         let number = self.c(i64::from(number));
         let into = self.plus(base, self.w as i64 * 8);
         let helper = self.module.helpers.image;
-        self.call_helper(helper, &[machine, number, at.value, base, into]);
-        Ok((0..self.w).map(|i| self.load(Region::Frames, into, i * 8)).collect())
+        self.call_helper(helper, &[machine, number, key, base, into]);
+        (0..self.w).map(|i| self.load(Region::Frames, into, i * 8)).collect()
     }
 
     /// The targets of the rows whose sites are in these sets, or outside of those that are negated.
@@ -112,8 +119,8 @@ impl Function<'_, '_, '_> {
         env: &Env,
         fail: Block,
     ) -> Emitted<(Words, Value, Block)> {
-        if self.w > 2 {
-            return Err(Unsupported("shifts of sets of more than two words"));
+        if self.w > MOST_WORDS {
+            return Err(Unsupported("shifts of sets of so many words"));
         }
         let images = &self.plan.images[number as usize];
         let at = self.address(images.address(), keys, env)?;
@@ -200,9 +207,12 @@ impl Function<'_, '_, '_> {
         moved
     }
 
-    /// A set of one or two words moved by a number known only at run time. No element leaves the
-    /// set, so a rotation is enough.
+    /// A set of some words moved by a number known only at run time. No element leaves the
+    /// set, so a rotation of one or two words is enough.
     pub fn rotated(&mut self, words: &[Value], shift: Value) -> Words {
+        if words.len() > 2 {
+            return self.moved_in_memory(words, shift);
+        }
         if words.len() == 1 {
             return Words::from_slice(&[self.b.ins().rotl(words[0], shift)]);
         }
@@ -223,5 +233,41 @@ impl Function<'_, '_, '_> {
         let difference = self.b.ins().bxor(a, b);
         let crossed = self.and(difference, mask);
         Words::from_slice(&[self.b.ins().bxor(a, crossed), self.b.ins().bxor(b, crossed)])
+    }
+
+    /// The same of more words: each is made of two that are read from among them, or from the empty ones on both sides.
+    fn moved_in_memory(&mut self, words: &[Value], shift: Value) -> Words {
+        let w = self.w as i64;
+        let slot = match self.moving {
+            Some(slot) => slot,
+            None => self.slot(3 * self.w + 1),
+        };
+        self.moving = Some(slot);
+        let base = self.slot_address(slot);
+        let empty = self.c(0);
+        for at in 0..3 * self.w + 1 {
+            let word = at.checked_sub(self.w + 1).and_then(|i| words.get(i)).copied();
+            self.store(Region::Frames, word.unwrap_or(empty), base, at * 8);
+        }
+        // how far in words, at most as far as the empty ones go
+        let far = self.b.ins().sshr_imm_s(shift, 6);
+        let (least, most) = (self.c(-w), self.c(w));
+        let far = self.b.ins().smax(far, least);
+        let far = self.b.ins().smin(far, most);
+        let back = self.b.ins().ineg(far);
+        let bytes = self.shift_left(back, 3);
+        let from = self.b.ins().iadd(base, bytes);
+        let bits = self.b.ins().band_imm_s(shift, 63);
+        let others = self.b.ins().bxor_imm_s(bits, 63);
+        (0..self.w)
+            .map(|i| {
+                let low = self.load(Region::Frames, from, (i + self.w + 1) * 8);
+                let before = self.load(Region::Frames, from, (i + self.w) * 8);
+                let low = self.b.ins().ishl(low, bits);
+                let before = self.shift_right(before, 1);
+                let before = self.b.ins().ushr(before, others);
+                self.or(low, before)
+            })
+            .collect()
     }
 }

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use crate::program::ClauseId;
 
 use super::super::blocks::BlockId;
-use super::super::ops::{Answer, Argument, Op};
+use super::super::ops::{Answer, Argument, Op, Set, SetReg};
 use super::super::uses::Determinism;
 use super::conditions::Conditions;
 use super::forms::rename_apart;
@@ -35,6 +35,8 @@ struct Ways {
 #[derive(Clone, Copy)]
 struct Known<'a> {
     ways: &'a [Ways],
+    /// For each compiled procedure, whether the set that it gives has one element at most.
+    single: &'a [bool],
     /// Total maps are read only for keys of their domains.
     reads_fit: bool,
 }
@@ -68,7 +70,8 @@ impl Lowering<'_> {
         self.note_reached(ops, &mut reached);
         let ways = self.ways(&reached);
         let reads_fit = goals.iter().all(|g| self.reads_fit(g, vars));
-        let known = Known { ways: &ways, reads_fit };
+        let single = self.single_sets(&reached);
+        let known = Known { ways: &ways, single: &single, reads_fit };
         Suffix { one_way: self.is_one_way(ops, true, known), fails: self.any_fails(ops, known) }
     }
 
@@ -115,9 +118,11 @@ impl Lowering<'_> {
                 self.apart(number, &clauses, &arguments)
             })
             .collect();
+        let single = self.single_sets(reached);
         let mut ways = vec![Ways { strictly_one: true, one: true, fails: false }; count];
         loop {
-            let next: Vec<Ways> = (0..count).map(|n| self.ways_of(n, &apart[n], &ways)).collect();
+            let next: Vec<Ways> =
+                (0..count).map(|n| self.ways_of(n, &apart[n], &ways, &single)).collect();
             if next == ways {
                 return ways;
             }
@@ -125,7 +130,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn ways_of(&self, number: usize, apart: &Apart, ways: &[Ways]) -> Ways {
+    fn ways_of(&self, number: usize, apart: &Apart, ways: &[Ways], single: &[bool]) -> Ways {
         let procedure = &self.calls.compiled[number];
         if procedure.supposes || procedure.answer == Answer::Set {
             return Ways { strictly_one: false, one: false, fails: true };
@@ -134,7 +139,9 @@ impl Lowering<'_> {
             .clauses
             .iter()
             .zip(&apart.reads_fit)
-            .map(|(body, fit)| (self.ops.blocks.line(body.start), Known { ways, reads_fit: *fit }))
+            .map(|(body, fit)| {
+                (self.ops.blocks.line(body.start), Known { ways, single, reads_fit: *fit })
+            })
             .collect();
         let each =
             |settled| clauses.iter().all(|(ops, known)| self.is_one_way(ops, settled, *known));
@@ -250,8 +257,9 @@ impl Lowering<'_> {
     /// can fail.
     fn is_one_way(&self, ops: &[&Op], settled: bool, known: Known<'_>) -> bool {
         let mut settled = settled;
-        ops.iter().rev().all(|op| {
+        ops.iter().enumerate().rev().all(|(at, op)| {
             let one = match op {
+                Op::Each { set: Set::Reg(set), .. } => is_single(&ops[..at], *set, known.single),
                 Op::If { then, otherwise, .. } => [then, otherwise]
                     .iter()
                     .all(|way| self.is_one_way(&self.ops.blocks.line(**way), settled, known)),
@@ -301,5 +309,14 @@ impl Lowering<'_> {
             Op::Succeed | Op::Return { .. } | Op::Commit => false,
             _ => op.determinism() != Determinism::Det,
         }
+    }
+}
+
+/// Whether a set was given by a procedure that gives one element at most, and only narrowed since.
+fn is_single(before: &[&Op], set: SetReg, single: &[bool]) -> bool {
+    let writes = |op: &&&Op| op.uses().writes_set == Some(set);
+    match before.iter().rev().find(writes) {
+        Some(Op::GatherCall { procedure, .. }) => single[*procedure as usize],
+        _ => false,
     }
 }

@@ -7,6 +7,7 @@ use crate::program::RelationId;
 use super::control::built_for;
 use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var, Vars};
+use super::links::Links;
 use super::order::{BlockState, Status, Want};
 use super::procedures::FLOOD;
 use super::{Builder, Lowering, NotReady};
@@ -58,6 +59,10 @@ impl Lowering<'_> {
         want: &Want,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
+        // what is only asked for is no reason to choose again for each of its answers
+        if let Some(test) = Links::new(goals, context, want).test_before(at, goals, context, want) {
+            return self.component(goals, &test, context, vars, out);
+        }
         let statuses = self.statuses(goals, context, vars, want);
         let next = statuses
             .iter()

@@ -24,7 +24,7 @@ const CALCULATED: f64 = 16.0;
 const MAX_DIRECTIONS: usize = 16;
 
 /// The most words of sets that are sooner shifted than gone through.
-const SHIFTED: usize = 4;
+pub(super) const SHIFTED: usize = 4;
 
 /// What is enumerated next.
 #[derive(Debug, Clone)]
@@ -170,6 +170,21 @@ impl Lowering<'_> {
                     () if one_by_one => cost,
                     () => cost + 1e6,
                 };
+            }
+            // the value of a map comes once with its keys, of which there are no sets by values
+            let once = |arg: &Arg| match arg {
+                Arg::Var(v) => context.bound[*v].is_some() || want.wants(*v),
+                Arg::Const(_) => true,
+            };
+            let by_keys = match &goals[i] {
+                G::Read(fluent, keys, Some(_)) => {
+                    let place = self.layout.place(*fluent);
+                    place.planes.is_none() && place.slices.is_empty() && keys.iter().all(once)
+                }
+                _ => false,
+            };
+            if by_keys && !repeats {
+                harm = false;
             }
             if want.sensitive && harm && (repeats || !known || !wanted) {
                 cost = repeating(cost);

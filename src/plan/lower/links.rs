@@ -53,6 +53,21 @@ impl Links {
         self.components().find(|component| is_closed(component, goals, context, want))
     }
 
+    /// The same of goals before a place, where they have unbound variables at all.
+    pub(super) fn test_before(
+        &self,
+        place: usize,
+        goals: &[G],
+        context: &BlockState,
+        want: &Want,
+    ) -> Option<Vec<usize>> {
+        self.components().find(|component| {
+            component.iter().all(|at| *at < place)
+                && component.iter().any(|at| !self.variables[*at].is_empty())
+                && is_closed(component, goals, context, want)
+        })
+    }
+
     /// The same with one of the goals.
     pub(super) fn test_with(
         &self,

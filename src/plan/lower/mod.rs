@@ -39,6 +39,7 @@ mod emit;
 mod estimate;
 mod exclusive;
 mod forms;
+mod functional;
 mod fuse;
 mod gather;
 mod gatherable;

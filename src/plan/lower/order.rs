@@ -221,7 +221,7 @@ impl Lowering<'_> {
     }
 
     /// Emits the goals at these ascending places as one test.
-    fn component(
+    pub(super) fn component(
         &mut self,
         goals: &mut Vec<G>,
         places: &[usize],

@@ -11,6 +11,7 @@ use super::super::ops::{Op, Operand, Set};
 use super::super::universe::UniverseId;
 use super::super::written::WrittenId;
 use super::conjuncts::take;
+use super::generators::SHIFTED;
 use super::goals::{Arg, G, Var, Vars};
 use super::links::Links;
 use super::order::{BlockState, Want};
@@ -344,6 +345,11 @@ impl Lowering<'_> {
             goals.remove(i);
         }
         let least = positive.iter().map(|(size, ..)| *size).fold(f64::INFINITY, f64::min);
+        // where nothing else is asked, one of the values is enough
+        let asked = want.needed.is_empty() && want.target.is_none() && !want.sensitive;
+        // so small sets cost no more as a whole; but one element of what a call gives has been found soon
+        let called = goals.iter().any(|goal| calls(goal) && mentions(goal, var));
+        let shifted = !asked || self.universes.words <= SHIFTED && !called;
         let mut gathered: Vec<(Vec<G>, bool)> = Vec::new();
         let mut i = 0;
         let mut links = Links::new(goals, context, want);
@@ -365,9 +371,14 @@ impl Lowering<'_> {
             let about = has
                 && match costly {
                     true => self.only_unbound(goals, &places, var, context, want, vars),
-                    false => places
-                        .iter()
-                        .all(|p| self.only_unbound(goals, &[*p], var, context, want, vars)),
+                    false => {
+                        let alone =
+                            |p: &usize| self.only_unbound(goals, &[*p], var, context, want, vars);
+                        places.iter().all(alone)
+                            || shifted
+                                && self.only_unbound(goals, &places, var, context, want, vars)
+                                && self.leads_from_set(goals, &places, var, context, vars)
+                    }
                 };
             let whole =
                 places.len() == goals.len() && positive.is_empty() && want.target == Some(var);
@@ -439,8 +450,6 @@ impl Lowering<'_> {
             i = 0;
         }
         let mut sets: Vec<(Set, bool, WrittenId)> = Vec::new();
-        // where nothing else is asked, one of the values is enough
-        let asked = want.needed.is_empty() && want.target.is_none() && !want.sensitive;
         let alone = asked && goals.is_empty() && gathered.len() == 1 && !positive.is_empty();
         for (part, negated) in gathered {
             let mut body = match (&part[0], negated) {
@@ -508,6 +517,34 @@ impl Lowering<'_> {
         let base = self.universes.get(universe).base;
         without.into_iter().for_each(|(x, at)| out.push_for(at, Op::Remove { dst, base, x }));
         Some((Set::Reg(dst), place))
+    }
+
+    /// Whether the goals at these places are the image of a set: a table leads from the values of one other variable, and the
+    /// other goals give or leave out sets of these.
+    fn leads_from_set(
+        &mut self,
+        goals: &[G],
+        places: &[usize],
+        var: Var,
+        context: &BlockState,
+        vars: &Vars,
+    ) -> bool {
+        let (leading, about): (Vec<&G>, Vec<&G>) =
+            places.iter().map(|p| &goals[*p]).partition(|goal| mentions(goal, var));
+        let mut open = Vec::new();
+        for goal in &leading {
+            goal.each_var(&mut |v| {
+                if v != var && context.bound[v].is_none() && !open.contains(&v) {
+                    open.push(v);
+                }
+            });
+        }
+        let [from] = *open.as_slice() else { return false };
+        leading.iter().all(|goal| goal.table().is_some())
+            && about.iter().all(|goal| {
+                self.simple(goal, from, context, vars).is_some()
+                    || self.simple_negation(goal, from, context, vars).is_some()
+            })
     }
 
     pub(super) fn simple_negation(
