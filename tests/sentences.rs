@@ -371,7 +371,7 @@ fn no_text_is_read_as_another_move_than_it_tells() {
             "fox_and_hounds",
             "e1-f2 b8-a7 f2-g3 a7-b6",
             "fox g3 jumps over h4",
-            "nothing lies behind h4",
+            "h4 is empty, so nothing stands there to leap over",
         ),
         ("bagh_chal", "c5 a5-b5", "tiger b5 jumps over c5", "goats"),
         ("chess", "", "rook a1 over a2 to a3", "a2 is occupied"),

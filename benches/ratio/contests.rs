@@ -96,7 +96,7 @@ const IN_UNITS: [InUnits; 22] = [
 
 /// Games of `benches/pairs/`, each written as one thinks of its rules and in the best way that
 /// was found: the names of the contest and of both rule files, and the share of the best one's speed that is required.
-const PAIRS: [(&str, &str, &str, f64); 48] = [
+const PAIRS: [(&str, &str, &str, f64); 49] = [
     pair!("animals"),
     pair!("apart"),
     pair!("armies"),
@@ -143,6 +143,7 @@ const PAIRS: [(&str, &str, &str, f64); 48] = [
     pair!("stacks"),
     pair!("strides"),
     pair!("tracks"),
+    pair!("units"),
     pair!("vanishing"),
     pair!("walkers"),
 ];

@@ -73,7 +73,8 @@ fn gives_behind<'p>(
     let goals = clause.body.conjuncts();
     let at = goals.iter().position(|goal| goal.span == span)?;
     let text = program.sources.text(goals[at + 1..].iter().find(gives)?.span);
-    (text.len() <= LONGEST && !text.contains('\n')).then_some(text)
+    // a text that is not a file's has none
+    ((1..=LONGEST).contains(&text.len()) && !text.contains('\n')).then_some(text)
 }
 
 /// The fault of a call with a pattern of a relation that makes a choice. It is the same for each

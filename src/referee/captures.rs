@@ -1,19 +1,22 @@
 //! Texts that say that a move captures, where it does not.
 
 use crate::diagnostic::listed;
-use crate::explain::Cause;
+use crate::explain::{Cause, Explanation};
 use crate::program::{FluentId, FluentShape, Value};
 use crate::reference::Facts;
 use crate::syntax::Term;
 
+use super::events::is_chance;
 use super::kinds::held;
 use super::likeliest::Meant;
 use super::naming::{Named, loose};
+use super::owners::owned;
 use super::pieces;
+use super::places::{place_of, site_at};
 use super::plainer::readings;
-use super::remarks::{TAKES, is_taking, says_nothing};
+use super::remarks::{TAKES, is_taking};
 use super::shorthand::has_cross;
-use super::values::{is_held, site_named, sites_in};
+use super::values::{is_held, sites_in};
 use super::ways::takes_by_sign;
 use super::{Referee, Stop};
 
@@ -21,10 +24,7 @@ use super::{Referee, Stop};
 const MOST_COMPARED: usize = 40;
 
 /// The most legal moves that are played to know whether one captures on a site.
-const MOST_PLAYED: usize = 400;
-
-/// Words between what is captured and the piece that captures it.
-const WITH: [&str; 4] = ["with", "from", "using", "by"];
+const MOST_PLAYED: usize = 1000;
 
 /// Whether a text says that the move captures: `bishop takes b5`, `Bxb5`.
 pub fn says_capture(text: &str) -> bool {
@@ -39,25 +39,6 @@ pub fn says_capture(text: &str) -> bool {
     has_cross(text) || doubled || words.iter().enumerate().any(takes)
 }
 
-/// A text with the piece that captures in front of what it captures: `pawn e4 takes d5` for `take d5 with the e4 pawn`.
-pub(super) fn taker_first(referee: &Referee<'_>, text: &str) -> Option<String> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let sites: Vec<usize> =
-        (0..words.len()).filter(|at| site_named(referee, words[*at]).is_some()).collect();
-    let takes = words.iter().position(|word| is_taking(word))?;
-    let with = words.iter().position(|word| WITH.contains(&word.to_lowercase().as_str()))?;
-    let [target, taker] = sites[..] else { return None };
-    if !(takes < target && target < with && with < taker) {
-        return None;
-    }
-    let piece: Vec<&str> = (with + 1..words.len())
-        .filter(|at| *at != taker && !says_nothing(words[*at]))
-        .map(|at| words[at])
-        .collect();
-    let begun = [&words[..takes], &piece, &[words[taker]]].concat();
-    Some([&begun[..], &words[takes..with]].concat().join(" "))
-}
-
 /// The last site that a text names, if nothing stands there.
 fn empty_target(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
     referee.rules.contents_fluent()?;
@@ -66,19 +47,22 @@ fn empty_target(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Stri
     held(referee, facts, &name).is_none().then_some(name)
 }
 
-/// The number of sites on which something stands, where a map says so for each site.
-fn pieces_on_board(referee: &Referee<'_>, facts: &Facts) -> Option<usize> {
+/// The number of pieces on the board, and of those that are not a player's; where a map says for each site what stands there.
+fn pieces_on_board(referee: &Referee<'_>, facts: &Facts, turn: Value) -> Option<(usize, usize)> {
     let fluent = referee.rules.contents_fluent()?;
     let shape = &referee.game.program.fluent(fluent).shape;
-    matches!(shape, FluentShape::Map { initial: None, .. }).then(|| facts.iter(fluent).count())
+    let others = facts.iter(fluent).filter(|(_, piece)| !owned(referee, *piece, turn));
+    matches!(shape, FluentShape::Map { initial: None, .. })
+        .then(|| (facts.iter(fluent).count(), others.count()))
 }
 
-/// Whether as many pieces are on the board after a legal move as before, or more.
+/// Whether as many pieces are on the board after a legal move as before, or more, and as many that are not the mover's.
 pub fn takes_nothing(referee: &Referee<'_>, facts: &Facts, one: &Named) -> Result<bool, Stop> {
-    let Some(before) = pieces_on_board(referee, facts) else { return Ok(false) };
+    let Some(turn) = facts.turn() else { return Ok(false) };
+    let Some((all, others)) = pieces_on_board(referee, facts, turn) else { return Ok(false) };
     let next = referee.rules.play(facts, &one.term).map_err(|error| referee.stopped(error))?;
-    let after = next.and_then(|next| pieces_on_board(referee, &next));
-    Ok(after.is_some_and(|after| after >= before))
+    let after = next.and_then(|next| pieces_on_board(referee, &next, turn));
+    Ok(after.is_some_and(|after| after.0 >= all && after.1 >= others))
 }
 
 /// Whether a notation has this text for a move only after the one with the sign of a step in place of that of a capture:
@@ -125,7 +109,6 @@ fn beside<'n>(
         from.is_none_or(|from| named.first() == Some(&from))
             && to.is_none_or(|to| named.last() == Some(&to))
             && kind.as_ref().is_none_or(|kind| kind.fits(referee, facts, &n.term))
-            && named.len() > 1
             && !named.contains(&on)
     };
     let leaping: Vec<&Named> = legal.iter().filter(leaps).take(MOST_COMPARED + 1).collect();
@@ -135,11 +118,22 @@ fn beside<'n>(
     let mut taking: Vec<&Named> = Vec::new();
     for one in leaping {
         let next = referee.rules.play(facts, &one.term).map_err(|error| referee.stopped(error))?;
-        if next.is_some_and(|next| changes(referee, facts, &next, on)) {
+        // of what is placed, only what stands on the site tells that it is captured
+        let placed = sites_in(referee, &one.text).len() < 2;
+        let takes = |next: Facts| match placed {
+            true => contents(referee, &next, on) != contents(referee, facts, on),
+            false => changes(referee, facts, &next, on),
+        };
+        if next.is_some_and(takes) {
             taking.push(one);
         }
     }
     Ok(Some((on, taking)))
+}
+
+/// What stands on a site.
+fn contents(referee: &Referee<'_>, facts: &Facts, on: Value) -> Option<Value> {
+    facts.get(referee.rules.contents_fluent()?, &[on])
 }
 
 /// Whether what is known of a site is another in the next position.
@@ -208,17 +202,44 @@ fn none_on(
     let sites: Vec<Value> = sites_in(referee, text).into_iter().collect();
     let [on] = *sites.as_slice() else { return Ok(None) };
     let told = text.split_whitespace().next().is_some_and(is_taking);
+    let held = contents(referee, facts, on);
     if !told || legal.len() > MOST_PLAYED || !is_held(referee, facts, &[on]) {
         return Ok(None);
     }
     for one in legal {
         let leaves = sites_in(referee, &one.text).first() == Some(&on);
         let next = referee.rules.play(facts, &one.term).map_err(|error| referee.stopped(error))?;
-        if !leaves && next.is_some_and(|next| changes(referee, facts, &next, on)) {
+        if !leaves && next.is_some_and(|next| contents(referee, &next, on) != held) {
             return Ok(None);
         }
     }
     Ok(Some(referee.game.program.values.show(on)))
+}
+
+/// The leap over the piece of an opponent's that a text says to capture, where the move that it means ends on that piece and
+/// it is in the way there; and the site behind it.
+pub fn beyond(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    text: &str,
+    told: &Explanation,
+) -> Option<(String, String)> {
+    let turn = facts.turn()?;
+    let sites: Vec<Value> = sites_in(referee, &told.subject).into_iter().collect();
+    let [from, on] = *sites.as_slice() else { return None };
+    let show = |site: Value| referee.game.program.values.show(site);
+    let stands = contents(referee, facts, on).filter(|piece| !owned(referee, *piece, turn))?;
+    let takes = says_capture(text) || text.contains(':');
+    if told.holds || told.blamed != [show(on)] || !takes || stands == Value::Integer(0) {
+        return None;
+    }
+    let ((x, y), (u, v)) = (place_of(referee, &show(from))?, place_of(referee, &show(on))?);
+    // a move that ends farther off is a leap itself
+    if (u - x).abs().max((v - y).abs()) != 1 {
+        return None;
+    }
+    let behind = site_at(referee, |a, b| (a, b) == (2 * u - x, 2 * v - y))?;
+    Some((format!("{}x{behind}", show(from)), behind))
 }
 
 /// An explanation that says too that nothing stands where the text says that the piece captures. So it is told only of
@@ -236,7 +257,9 @@ pub fn of_nothing(
     // a placing or a step that captures nothing, or a move of another player's, where nothing is captured on the site, but
     // no form of move that only captures
     let blamed = |site: &Option<String>| told.blamed.iter().eq(site.iter());
-    let quiet = !takes_by_sign(&told.subject) && (sites.len() == 1 || blamed(&from) || blamed(&to));
+    let quiet = !is_chance(referee, legal)
+        && !takes_by_sign(&told.subject)
+        && (sites.len() == 1 || blamed(&from) || blamed(&to));
     if !told.holds
         && (quiet || told.cause == Cause::Turn)
         && let Some(site) = none_on(referee, facts, legal, text)?
@@ -244,7 +267,7 @@ pub fn of_nothing(
         let reason = format!("no legal move captures on {site}");
         return Ok((term, pieces::refused(text, reason, vec![site])));
     }
-    if told.cause != Cause::Goal {
+    if told.cause != Cause::Goal || is_chance(referee, legal) {
         return Ok((term, told));
     }
     // a placing told as a capture, where no legal move captures

@@ -66,6 +66,12 @@ impl Told {
         let known = value_names(referee);
         let mover = referee.name(facts.turn()?);
         let mut told = Told::default();
+        // `down to e3` names where the move goes
+        let words: Vec<&str> = lower.split_whitespace().collect();
+        let leads = |two: &[&str]| two[0] == "to" && site_named(referee, two[1]).is_some();
+        if words.windows(2).any(leads) {
+            return None;
+        }
         for word in lower.split(|c: char| c.is_whitespace() || c == ',') {
             let word = word.trim_end_matches(['.', '!']);
             let heading = HEADINGS.iter().find(|(name, _)| *name == word);

@@ -13,16 +13,18 @@ use super::takers::{is_of, player_called};
 use super::values::{site_named, sites_in};
 
 /// Words before the site that a move passes.
-const OVER: [&str; 3] = ["over", "past", "across"];
+pub(super) const OVER: [&str; 3] = ["over", "past", "across"];
 
 /// Words for a leap, before the site over which it leads where something stands there.
-const LEAPS: [&str; 6] = ["jump", "jumps", "leap", "leaps", "hop", "hops"];
+pub(super) const LEAPS: [&str; 6] = ["jump", "jumps", "leap", "leaps", "hop", "hops"];
 
 /// What a text says that tells a move by a site which it passes.
 struct Told {
     over: Value,
     /// The other sites that it names.
     ends: Vec<String>,
+    /// The first of them is where the move goes.
+    to: bool,
     kind: Option<String>,
 }
 
@@ -45,9 +47,10 @@ impl Told {
                 let there = site_named(referee, name).and(held(referee, facts, name)).is_some();
                 (there && !named.iter().any(ends)).then_some(leap)
             })?;
-        let mut told = Told { over: site(over + 1)?, ends: Vec::new(), kind: None };
+        let mut told = Told { over: site(over + 1)?, ends: Vec::new(), to: false, kind: None };
         for (at, word) in words.iter().enumerate().filter(|(at, _)| *at < over || *at > over + 1) {
             if site(at).is_some() {
+                told.to |= told.ends.is_empty() && at > 0 && words[at - 1] == "to";
                 told.ends.push((*word).to_string());
             } else if is_kind(referee, word) || player_called(referee, word).is_some() {
                 told.kind.replace((*word).to_string()).is_none().then_some(())?;
@@ -100,7 +103,7 @@ pub(super) fn over<'n>(
     let fits = |n: &&Named| {
         let Some((from, to)) = ends(n) else { return false };
         let fits = match told.ends.as_slice() {
-            [one] => from == *one || to == *one,
+            [one] => from == *one && !told.to || to == *one,
             [one, other] => from == *one && to == *other,
             _ => true,
         };
@@ -127,9 +130,18 @@ pub(super) fn leap_to(
     }
     let told = Told::of(referee, facts, named, text)?;
     let passed = referee.game.program.values.show(told.over);
+    let contents = referee.rules.contents_fluent();
+    if contents.is_some_and(|fluent| facts.get(fluent, &[told.over]).is_none())
+        && let Some(empty) = referee.rules.contents_in_words(facts, told.over)
+    {
+        return Some(Err(format!("{empty}, so nothing stands there to leap over")));
+    }
     let [from, rest @ ..] = told.ends.as_slice() else {
         return Some(Err(format!("no legal move leads over {passed}")));
     };
+    if told.to {
+        return Some(Err(format!("no legal move leads over {passed} to {from}")));
+    }
     if let [to] = rest {
         return Some(Ok(format!("{from}-{to}")));
     }

@@ -17,10 +17,11 @@ use super::miss::Miss;
 use super::naming::Named;
 use super::nearest::best;
 use super::of_site::{held_site, nearer, of_site, own_at_target};
+use super::phrases::mistaken;
 use super::pieces::{self, FromLine};
 use super::places::spelled;
 use super::plainer::{Plainer, going_on, readings, steps_joined};
-use super::remarks::{names_another, tells_beside};
+use super::remarks::{another_named, leads_away, names_another, takes_back, tells_beside};
 use super::renamed;
 use super::several::are_several;
 use super::shorthand::{has_drop, signs};
@@ -49,8 +50,45 @@ pub fn moved(
     text: &str,
     part: bool,
 ) -> Result<Option<Meant>, Stop> {
-    let meant = read(referee, place, legal, text, part)?;
-    Ok(meant.and_then(|meant| of_named_form(referee, text, meant)))
+    if takes_back(text) || leads_away(text) {
+        return Ok(None);
+    }
+    let (_, facts) = place;
+    let plain = spelled(referee, facts, text);
+    let meant = match part.then(|| mistaken(referee, facts, legal, text)).flatten() {
+        Some(told) => Some(told),
+        None => {
+            read(referee, place, legal, &plain, part).map_err(|stop| stop.about(&plain, text))?
+        }
+    };
+    let meant = meant.and_then(|meant| of_named_form(referee, text, meant));
+    // an explanation of the text quotes it as it was typed
+    let meant = meant.map(|(term, mut told)| {
+        if told.subject == plain && plain.contains(' ') {
+            told.short = told.short.replacen(&format!("`{plain}`"), &format!("`{text}`"), 1);
+            told.subject = text.to_string();
+        }
+        (term, told)
+    });
+    // where a piece may be anybody's, whose move it is says more than what is wrong with the site
+    let of_another = |(term, told): &Meant| {
+        let names_one = term.functor().is_some_and(|(_, args)| args.len() == 1);
+        let placed = told.cause == Cause::Goal && names_one;
+        let begins = names_another(referee, facts, &plain) && told.cause != Cause::Turn;
+        !told.holds && (placed || begins && !begins_blamed(referee, told))
+    };
+    let another = part && another_named(referee, facts, text).is_some();
+    let meant = meant.filter(|meant| !(another && of_another(meant)));
+    // a piece that is captured is leaped over, and what stands behind it is in the way
+    let Some((_, told)) = &meant else { return Ok(None) };
+    if let Some((leap, landing)) = captures::beyond(referee, facts, text, told).filter(|_| part)
+        && let Some(leap) = moved(referee, place, legal, &leap, false)?
+        && !leap.1.holds
+        && leap.1.blamed == [landing]
+    {
+        return Ok(Some(leap));
+    }
+    Ok(meant)
 }
 
 fn read(
@@ -61,7 +99,6 @@ fn read(
     part: bool,
 ) -> Result<Option<Meant>, Stop> {
     let place = (position, facts);
-    let text = &spelled(referee, facts, text);
     // where the moves that are due go on from a site, that may be named before them
     if let Some(rest) = going_on(referee, facts, text)
         && let Some(meant) = moved(referee, place, legal, &rest, part)?

@@ -1,6 +1,7 @@
 //! What is said of a text that is no move: what it says that no move can.
 
 use crate::diagnostic::{Diagnostic, listed};
+use crate::explain::owner;
 use crate::record::parse_move;
 use crate::syntax::print_term;
 
@@ -10,9 +11,10 @@ use super::chains::without_step;
 use super::events::events;
 use super::kinds::is_kind;
 use super::naming::{self, Named};
+use super::phrases::plain_phrase;
 use super::pieces;
 use super::plainer::without_form;
-use super::remarks::{THROWS, without_mover, without_remarks};
+use super::remarks::{THROWS, another_named, takes_back, without_mover, without_remarks};
 use super::rule_words::{rule_with_word, told_of_state};
 use super::same_site::SAME;
 use super::several::{joined_moves, several_moves};
@@ -45,6 +47,9 @@ const PROMOTION: &str =
 /// What is said of the penalty for a capture that was left out.
 const PENALTY: &str = "no piece is taken as a penalty: a move that the rules forbid is not played";
 
+/// What is said of a move that is taken back.
+const UNDONE: &str = "taking back is no move: `undo` is a command of a game that is being played";
+
 /// What is said of the sign for the site where the last move ended.
 const SAME_SITE: &str = "`同` is the site where the last move ended: name that site";
 
@@ -67,7 +72,7 @@ const CUSTOMARY: [(&str, &str); 18] = [
     ("offer draw", AGREED),
     ("offer a draw", AGREED),
     ("resign", "giving up is no move: `resign` is a command of a game that is being played"),
-    ("undo", "taking back is no move: `undo` is a command of a game that is being played"),
+    ("undo", UNDONE),
 ];
 
 /// What a text says that is no move, with what it says that no move can: sites that are none, more sites than a
@@ -80,6 +85,8 @@ pub fn misread(
     text: &str,
 ) -> Diagnostic {
     let text = &in_own_names(referee, text);
+    let facts = referee.facts(position);
+    let text = &plain_phrase(referee, &facts, text).unwrap_or_else(|| text.clone());
     let strange: Vec<String> = strange_sites(referee, text)
         .iter()
         .map(|site| format!("`{}`", unread::as_typed(site, text)))
@@ -91,7 +98,15 @@ pub fn misread(
         fault.hints.insert(0, told);
         return fault;
     }
-    let told = match (strange.is_empty(), too_many_sites(referee, text)) {
+    let mut told = None;
+    if strange.is_empty()
+        && !choices.chance
+        && let Some(other) = another_named(referee, &facts, text)
+    {
+        let mover = referee.name(referee.turn(position));
+        told = Some(format!("it is {} turn, not {}", owner(&mover), owner(&other)));
+    }
+    let told = told.or_else(|| match (strange.is_empty(), too_many_sites(referee, text)) {
         (false, _) => Some(format!("{} {are} not on the board", strange.join(", "))),
         (true, Some(1)) => Some(
             one_at_a_time(referee, position, choices, text)
@@ -103,7 +118,7 @@ pub fn misread(
                 .unwrap_or_else(|| format!("a move names {most} sites at most")),
         ),
         (true, None) => None,
-    };
+    });
     let mut told: Vec<String> = told.into_iter().collect();
     if !choices.chance
         && let Some(unnamed) = pieces::unnamed(referee, &referee.facts(position), text)
@@ -147,6 +162,10 @@ pub fn misread(
             fault.hints.clear();
         }
         told.insert(0, instead.to_string());
+    }
+    if takes_back(text) {
+        fault.hints = vec![UNDONE.to_string()];
+        return fault;
     }
     if text.trim().starts_with(SAME) && !referee.rules.styles().is_empty() {
         fault.hints.insert(0, SAME_SITE.to_string());

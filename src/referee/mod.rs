@@ -2,7 +2,7 @@
 //! reference evaluator.
 //!
 //! `naming` names the legal moves. `typed`, with `ways`, `shorthand`, `chains`, `plainer`, `placings`, `places`, `remarks`, `kinds`,
-//! `captures`, `takers`, `pieces`, `renamed`, `wording`, `synonyms`, `headings`, `leaps`, `same_site` and `by_numbers`, reads them as they are written; `values`, `made`,
+//! `captures`, `takers`, `phrases`, `pieces`, `renamed`, `wording`, `synonyms`, `headings`, `leaps`, `same_site` and `by_numbers`, reads them as they are written; `values`, `made`,
 //! `events` and `meant` make moves that are not legal of what a text names, and `likeliest`, `nearest` and `of_site`
 //! choose among them. `miss`, `misread`, `unread`, `kind_words`, `rule_words`, `strange` and `several` say why a text is no move; `in_turn` reads two moves of one turn.
 //! `line` reads positions and lines of moves, `questions` reads goals, `reasons` says why, and `showing` draws positions.
@@ -31,6 +31,7 @@ pub mod naming;
 mod nearest;
 mod of_site;
 mod owners;
+mod phrases;
 mod pieces;
 mod places;
 mod placings;

@@ -5,11 +5,11 @@ use crate::reference::Facts;
 
 use super::Referee;
 use super::by_numbers::with_sites_for_numbers;
-use super::captures::taker_first;
 use super::kinds::{Letters, kinds};
 use super::naming::narrow;
+use super::phrases::plain_phrase;
 use super::strange::range;
-use super::synonyms::in_known_words;
+use super::synonyms::{in_known_words, number_word};
 use super::values::value_names;
 
 /// What people call the site in the middle of a board.
@@ -32,7 +32,7 @@ pub(super) fn spelled(referee: &Referee<'_>, facts: &Facts, text: &str) -> Strin
     let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric();
     let text: String = in_known_words(referee, &text.chars().map(narrow).collect::<String>());
     let text = with_sites_for_numbers(referee, facts, &text).unwrap_or(text);
-    let text = taker_first(referee, &text).unwrap_or(text);
+    let text = plain_phrase(referee, facts, &text).unwrap_or(text);
     if !text.contains(is_sign) {
         return text;
     }
@@ -161,16 +161,22 @@ const FARTHEST: [&str; 2] = ["far ", "all the way "];
 pub(super) fn column(referee: &Referee<'_>, text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let side = COLUMNS.iter().find_map(|column| lower.strip_suffix(column));
+    let (least, most) = range(referee)?;
+    let named =
+        COLUMNS.iter().find_map(|column| lower.strip_prefix(&format!("{} ", column.trim())));
+    if let Some(number) = named.or(side).and_then(|word| number_word(word.trim())) {
+        return (least..=most).contains(&number).then(|| number.to_string());
+    }
+    let side = side.or_else(|| MIDDLE.contains(&lower.as_str()).then_some(lower.as_str()));
     let side = match side {
         Some(side) => side.trim(),
         None => FARTHEST.iter().find_map(|most| lower.strip_prefix(most))?,
     };
     let side = side.strip_prefix("the ").unwrap_or(side);
     let side = side.strip_prefix("far ").unwrap_or(side);
-    let (least, most) = range(referee)?;
     let number = match side.trim_end_matches("most") {
-        "left" => least,
-        "right" => most,
+        "left" | "first" => least,
+        "right" | "last" => most,
         middle if MIDDLE.contains(&middle) && (least + most) % 2 == 0 => (least + most) / 2,
         _ => return None,
     };

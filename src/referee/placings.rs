@@ -1,27 +1,29 @@
 //! Texts of moves that place something: a piece from the hand, or what belongs to no player.
 
 use crate::program::Value;
+use crate::reference::Facts;
 use crate::types::Domain;
 
 use super::Referee;
 use super::kinds::{Kind, is_kind, kinds};
 use super::owners::owned;
 use super::plainer::Plainer;
-use super::remarks::without_remarks;
+use super::remarks::{without_mover, without_remarks};
 use super::values::{site_named, values};
 
-/// Words for placing a piece that is not on the board.
-const PLACES: [&str; 10] =
-    ["place", "places", "put", "puts", "drop", "drops", "set", "sets", "add", "adds"];
+/// Words for placing a piece that is not on the board, and for where it is.
+const PLACES: [&str; 11] =
+    ["place", "places", "put", "puts", "drop", "drops", "set", "sets", "add", "adds", "hand"];
 
 /// What a text means that places a piece from the hand, where moves of a form of their own do that: `place a pawn on e4`,
 /// which moves none that is on the board.
-pub(super) fn placed(referee: &Referee<'_>, text: &str) -> Option<Plainer> {
+pub(super) fn placed(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Plainer> {
     let placing = |word: &str| PLACES.contains(&word.to_lowercase().as_str());
     if !text.split_whitespace().any(placing) {
         return None;
     }
     let plain = without_remarks(referee, text);
+    let plain = without_mover(referee, facts, &plain).unwrap_or(plain);
     let mut words = plain.split_whitespace().filter(|word| !placing(word));
     let (kind, site) = (words.next()?.to_lowercase(), words.next()?);
     let whole = words.next().is_none() && is_kind(referee, &kind);

@@ -65,7 +65,7 @@ pub fn readings<'a>(
 
 /// Other texts for what was typed, the likeliest first.
 fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
-    if let Some(placed) = placed(referee, text) {
+    if let Some(placed) = placed(referee, facts, text) {
         return vec![placed];
     }
     let mut all: Vec<Plainer> = taken(text).map(Plainer::of).into_iter().collect();

@@ -6,11 +6,11 @@ use super::Referee;
 use super::kinds::kinds;
 use super::leaps::is_over;
 use super::places::is_place;
-use super::values::{site_named, value_names};
+use super::values::{is_named_by_moves, site_named, value_names};
 
 /// Words that say nothing about a move beside its sites.
 #[rustfmt::skip]
-const WORDS: [&str; 99] = [
+const WORDS: [&str; 105] = [
     "to", "from", "on", "at", "in", "the", "my", "a", "an", "move", "moves", "goes", "go", "play",
     "plays", "place", "places", "put", "puts", "check", "mate", "checkmate", "column", "square",
     "point", "house", "hole", "pit", "cup", "drop", "drops", "piece", "pieces", "man", "pawn",
@@ -19,7 +19,7 @@ const WORDS: [&str; 99] = [
     "want", "like", "i'd", "i'll", "let's", "would", "sow", "sows", "jump", "jumps", "leap",
     "leaps", "hop", "hops", "slide", "slides", "step", "steps", "quarter", "quadrant",
     "mine", "me", "we", "you", "get", "gets", "new", "another", "last", "here", "now", "ok", "okay",
-    "number", "set", "sets", "add", "adds", "into", "onto", "towards", "toward", "one",
+    "of", "stones", "seeds", "counters", "men", "all", "number", "set", "sets", "add", "adds", "into", "onto", "towards", "toward", "one",
 ];
 
 /// Words for a way, which say nothing before the site to which it leads: `up to f7`.
@@ -94,21 +94,41 @@ pub fn says_nothing(word: &str) -> bool {
     WORDS.contains(&word)
 }
 
+/// Whether a text says that a move is taken back: `white takes e4 back`, `take back h8`.
+pub fn takes_back(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let takes = words.iter().position(|word| ["take", "takes"].contains(word));
+    // `I take back with the pawn` captures what has captured
+    takes.filter(|_| !words.contains(&"with")).is_some_and(|takes| {
+        words.get(takes + 1) == Some(&"back") || words[takes + 1..].last() == Some(&"back")
+    })
+}
+
+/// Whether a text says that a move leads away from a site, so that the site is not where it begins or ends.
+pub fn leads_away(text: &str) -> bool {
+    text.to_lowercase().contains(" away from ")
+}
+
 /// Whether a text begins with the name of a player who is not to move.
 pub fn names_another(referee: &Referee<'_>, facts: &Facts, text: &str) -> bool {
     let Some((first, _)) = text.trim().split_once(char::is_whitespace) else { return false };
     let first = first.trim_end_matches([':', ',']);
     let players = &referee.game.program.players;
     let mut others = players.iter().filter(|player| facts.turn() != Some(**player));
-    others.any(|player| is_called(&referee.name(*player), first))
+    // a colour that moves name tells one of them
+    others.any(|player| {
+        is_called(&referee.name(*player), first) && !is_named_by_moves(referee, *player)
+    })
 }
 
 /// A text without the name of the player to move before or behind it: `white e4`, `goat b2`, `b2 x`.
 pub(super) fn without_mover(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
     let (first, rest) = text.split_once(char::is_whitespace)?;
-    let mover = referee.name(facts.turn()?);
+    let turn = facts.turn()?;
+    let mover = referee.name(turn);
     // a colour that moves name tells one of them: `orange d3`
-    if value_names(referee).contains_key(&mover.to_lowercase()) {
+    if is_named_by_moves(referee, turn) {
         return None;
     }
     let first = first.trim_end_matches([':', ',']);
@@ -137,6 +157,8 @@ fn is_initial(referee: &Referee<'_>, player: &str, word: &str) -> bool {
 pub(super) fn another_named(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
     let players = referee.game.program.players.iter();
     let others = players.filter(|player| facts.turn() != Some(**player));
+    // a colour that moves name tells one of them
+    let others = others.filter(|player| !is_named_by_moves(referee, **player));
     let mut others = others.map(|player| referee.name(*player));
     let plain = |word: &&str| !["the", "a"].contains(&word.to_lowercase().as_str());
     let words: Vec<&str> = text.split_whitespace().filter(plain).collect();

@@ -5,7 +5,7 @@ use crate::syntax::print_term;
 
 use super::miss::FEW;
 use super::naming::{Named, loose, styled};
-use super::remarks::without_remarks;
+use super::remarks::{is_taking, without_remarks};
 use super::shorthand::behind;
 use super::typed::{self, Reading};
 use super::unread::words;
@@ -134,6 +134,10 @@ pub(super) fn are_several(
     legal: &[Named],
     text: &str,
 ) -> Result<bool, Stop> {
+    // what captures, and what is captured
+    if text.split_whitespace().any(is_taking) {
+        return Ok(false);
+    }
     let text = without_remarks(referee, text);
     let Some((first, _)) = text.split_once(' ') else { return Ok(false) };
     let Ok(found) = typed::read(referee, position, legal, first, Reading::Exact)? else {

@@ -22,6 +22,19 @@ pub enum Stop {
     Interrupted,
 }
 
+impl Stop {
+    /// The same about a text, where it quotes another one that stands for that.
+    pub(super) fn about(mut self, plain: &str, text: &str) -> Stop {
+        if let Stop::Diagnosed { diagnostics, .. } = &mut self {
+            let (quoted, typed) = (format!("`{plain}`"), format!("`{text}`"));
+            for fault in diagnostics {
+                fault.message = fault.message.replacen(&quoted, &typed, 1);
+            }
+        }
+        self
+    }
+}
+
 impl From<io::Error> for Stop {
     fn from(error: io::Error) -> Stop {
         match error.kind() {

@@ -78,9 +78,19 @@ pub(super) fn in_known_words(referee: &Referee<'_>, text: &str) -> String {
     if !text.contains(' ') {
         return text.to_string();
     }
-    let told: Vec<String> = text
-        .split(' ')
-        .map(|word| known_word(referee, word).unwrap_or_else(|| word.to_string()))
+    let words: Vec<&str> = text.split(' ').collect();
+    // which of several pieces is meant nothing tells: `second hound`
+    let counts_piece = |at: usize| {
+        ordinal(&words[at].to_lowercase()).is_some()
+            && words.get(at + 1).is_some_and(|next| {
+                let mut players = referee.game.program.players.iter();
+                is_kind(referee, &next.to_lowercase())
+                    || players.any(|player| is_called(&referee.name(*player), next))
+            })
+    };
+    let told: Vec<String> = (0..words.len())
+        .filter(|at| !counts_piece(*at))
+        .map(|at| known_word(referee, words[at]).unwrap_or_else(|| words[at].to_string()))
         .collect();
     told.join(" ")
 }

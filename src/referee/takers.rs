@@ -6,29 +6,45 @@ use crate::reference::Facts;
 use crate::syntax::print_term;
 
 use super::Referee;
+use super::kind_words::article;
 use super::kinds::{Letters, held, is_of_kind, kinds};
 use super::likeliest::Meant;
 use super::naming::Named;
 use super::owners::owned;
 use super::pieces;
 use super::remarks::{TAKES, is_called, without_remarks};
-use super::values::sites_in;
+use super::values::{site_named, sites_in};
 
 /// The most legal moves that are played to see what they take.
 const MOST_PLAYED: usize = 60;
 
-/// The kinds of pieces of a text that names nothing else, of which one takes the other: `rook takes rook`; or only what is
-/// taken, `take the rook`, or what takes: `rook takes`. A player's name stands for his pieces.
-fn kinds_alone(referee: &Referee<'_>, text: &str) -> Option<(Option<String>, Option<String>)> {
+/// What a text says of a capture that names no site where it ends.
+struct Kinds {
+    /// What captures; a player's name stands for his pieces.
+    one: Option<String>,
+    /// The site on which that stands.
+    from: Option<Value>,
+    /// What is captured.
+    other: Option<String>,
+}
+
+/// The kinds of pieces of a text that names nothing else but where one stands, of which that one takes the other: `rook takes
+/// rook`, `rook a1 takes rook`; or only what is taken, `take the rook`, or what takes: `rook takes`.
+fn kinds_alone(referee: &Referee<'_>, text: &str) -> Option<Kinds> {
     if let Some((one, other)) = by_letters(referee, text) {
-        return Some((Some(one), Some(other)));
+        return Some(Kinds { one: Some(one), from: None, other: Some(other) });
     }
     let lower = text.to_lowercase();
-    let words: Vec<&str> = lower
+    let small = ["the", "a", "my", "his", "her", "your", "on", "from", "at"];
+    let mut words: Vec<&str> = lower
         .split_whitespace()
         .map(|word| word.trim_end_matches(['.', '!']))
-        .filter(|word| !["the", "a", "my", "his", "her", "your"].contains(word))
+        .filter(|word| !small.contains(word))
         .collect();
+    let takes = words.iter().position(|word| TAKES.contains(word));
+    let at = words.iter().position(|word| site_named(referee, word).is_some());
+    let from = at.filter(|at| takes.is_some_and(|takes| *at < takes && takes + 1 < words.len()));
+    let from = from.and_then(|at| site_named(referee, words.remove(at)));
     let (one, takes, other) = match *words.as_slice() {
         [one, takes, other] => (Some(one), takes, Some(other)),
         [one, takes] if TAKES.contains(&takes) => (Some(one), takes, None),
@@ -40,7 +56,8 @@ fn kinds_alone(referee: &Referee<'_>, text: &str) -> Option<(Option<String>, Opt
         kinds.iter().any(|(_, name)| name == word) || player_called(referee, word).is_some()
     };
     let both = TAKES.contains(&takes) && one.is_none_or(known) && other.is_none_or(known);
-    both.then(|| (one.map(str::to_string), other.map(str::to_string)))
+    let owned = |word: Option<&str>| word.map(str::to_string);
+    both.then(|| Kinds { one: owned(one), from, other: owned(other) })
 }
 
 /// The kinds that two letters of pieces with the sign of a capture between them tell: `QxP`.
@@ -100,7 +117,7 @@ pub fn of_kinds<'n>(
     named: &'n [Named],
     text: &str,
 ) -> Option<Vec<&'n Named>> {
-    let (one, other) = kinds_alone(referee, &without_number(referee, text))?;
+    let Kinds { one, from, other } = kinds_alone(referee, &without_number(referee, text))?;
     let kinds = kinds(referee);
     let turn = facts.turn()?;
     let there = other.as_ref().and_then(|kind| on_board(referee, facts, (turn, kind, false)));
@@ -119,7 +136,12 @@ pub fn of_kinds<'n>(
         let begins = |kind: &String| {
             at(first.clone()).is_some_and(|piece| is_of(referee, &kinds, piece, kind))
         };
-        if sites.len() < 2 || !one.as_ref().is_none_or(begins) {
+        let elsewhere = from.is_some_and(|from| sites.first() != Some(&from));
+        // what is placed takes by what it does
+        if let (1, None, Some(other)) = (sites.len(), &one, &other) {
+            return few && from.is_none() && removes(n, other);
+        }
+        if sites.len() < 2 || elsewhere || !one.as_ref().is_none_or(begins) {
             return false;
         }
         match (at(last), &other) {
@@ -154,9 +176,16 @@ pub fn none_of_kinds(
     text: &str,
 ) -> Option<Meant> {
     let none = of_kinds(referee, facts, legal, text)?.is_empty();
-    let (one, other) = kinds_alone(referee, text).filter(|_| none)?;
+    let Kinds { one, from, other } = kinds_alone(referee, text).filter(|_| none)?;
     let turn = facts.turn()?;
     let player = referee.name(turn);
+    // where pieces do not tell whose they are, nothing is known of what a player has
+    let fluent = referee.rules.contents_fluent()?;
+    let players = &referee.game.program.players;
+    let has_owner = |piece: Value| players.iter().any(|player| owned(referee, piece, *player));
+    if one.is_some() && !facts.iter(fluent).any(|(_, piece)| has_owner(piece)) {
+        return None;
+    }
     // whose turn it is says more than what the pieces of another player cannot take
     let others = |word: &String| player_called(referee, word).is_some_and(|named| named != turn);
     if one.as_ref().is_some_and(others) {
@@ -168,6 +197,17 @@ pub fn none_of_kinds(
     };
     let there = on_board(referee, facts, (turn, &other, false))?;
     let kinds = kinds(referee);
+    let taken = match player_called(referee, &other) {
+        Some(named) => format!("a piece of {}", owner(&referee.name(named))),
+        None => article(&other),
+    };
+    if let Some(from) = from {
+        let name = referee.game.program.values.show(from);
+        let piece = held(referee, facts, &name).filter(|piece| owned(referee, *piece, turn))?;
+        let is_it = one.as_ref().is_none_or(|kind| is_of(referee, &kinds, piece, kind));
+        let reason = format!("no legal move from {name} captures {taken}");
+        return is_it.then(|| pieces::told(referee, text, "", reason, Vec::new()))?;
+    }
     let fewer = |n: &Named| {
         let from = sites_in(referee, &n.text).first().map(|s| referee.game.program.values.show(*s));
         let piece = from.and_then(|from| held(referee, facts, &from));
@@ -185,10 +225,6 @@ pub fn none_of_kinds(
     let absent = match player_called(referee, &other) {
         Some(_) => format!("no piece of {} is on the board", owner(&other)),
         None => format!("there is no {other} of the opponent's on the board"),
-    };
-    let taken = match player_called(referee, &other) {
-        Some(named) => format!("a piece of {}", owner(&referee.name(named))),
-        None => format!("a {other}"),
     };
     let Some(one) = one else {
         let reason = match there {

@@ -14,9 +14,11 @@ use super::leaps::over;
 use super::meant::{by_style, written};
 use super::miss::{Miss, TOLD_MEANINGS, closest};
 use super::naming::{Named, loose};
+use super::phrases::mistaken;
 use super::pieces::names_target;
 use super::places::spelled;
 use super::plainer::{Plainer, readings};
+use super::remarks::{names_another, takes_back};
 use super::shorthand::{Likeness, divides_otherwise, has_drop};
 use super::takers::of_kinds;
 use super::values::{greatest, site_named, sites_in, value, value_names, values};
@@ -83,7 +85,14 @@ pub fn read<'n>(
         if let Some(only) = only_of_form(referee, named, typed.trim()) {
             return Ok(Ok(only));
         }
+        if takes_back(typed) || mistaken(referee, &facts, named, typed).is_some() {
+            return Ok(Err(Miss::Unknown(closest(referee, position, named, None, typed)?)));
+        }
         let spelled = spelled(referee, &facts, typed);
+        let own = || named.iter().any(|n| loose(&n.notation) == loose(typed));
+        if names_another(referee, &facts, &spelled) && !is_chance(referee, named) && !own() {
+            return Ok(Err(Miss::Unknown(closest(referee, position, named, None, typed)?)));
+        }
         if let Some(answer) = described(referee, &facts, named, &spelled) {
             return Ok(answer);
         }
@@ -120,8 +129,7 @@ pub fn read<'n>(
             Err(miss @ Miss::Unknown(_)) => drop(unknown.get_or_insert(miss)),
             // the site behind the name of a piece that captures is where it goes
             Err(Miss::Unfinished(begun))
-                if (takes || to_target)
-                    && of_piece
+                if ((takes || to_target) && of_piece || tells_target(referee, typed))
                     && begun.iter().all(|n| begins_on(referee, n, &text)) =>
             {
                 unknown.get_or_insert(Miss::Unknown(Vec::new()));
@@ -147,6 +155,14 @@ pub fn read<'n>(
         }
     }
     Ok(Err(unknown.unwrap_or_else(|| Miss::Unknown(Vec::new()))))
+}
+
+/// Whether a text names one site, and that as where the move goes: `tiger to e5`.
+fn tells_target(referee: &Referee<'_>, text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let site = |word: &str| site_named(referee, word).is_some();
+    let to = |two: &[&str]| ["to", "onto"].contains(&two[0]) && site(two[1]);
+    sites_in(referee, text).len() == 1 && words.windows(2).any(to)
 }
 
 /// Of several choices that a text which says that the move captures may mean, the one that does.

@@ -15,7 +15,7 @@ use super::made::made_of;
 use super::miss::is_foreign;
 use super::naming::{Named, loose};
 use super::places::is_place;
-use super::remarks::{TAKES, another_named, is_called, says_nothing};
+use super::remarks::{TAKES, is_called, says_nothing};
 use super::several::{among, begun, form_of_one, named_loosely, other_names, several};
 use super::strange::{by_numbers, numbers_told, such, turned};
 use super::typed::{self, Reading};
@@ -101,9 +101,6 @@ pub fn strange_words(
     }
     let mover = values.show(referee.turn(position));
     let players = &referee.game.program.players;
-    if let Some(other) = another_named(referee, &referee.facts(position), text) {
-        return Some(format!("it is {} turn, not {}", owner(&mover), owner(&other)));
-    }
     if strange.len() == 1 && players.iter().any(|player| is_called(&values.show(*player), first)) {
         return Some(format!("a move does not name the player; it is {} turn", owner(&mover)));
     }

@@ -112,6 +112,20 @@ pub(super) fn value_names(referee: &Referee<'_>) -> FxHashMap<String, Value> {
     all.map(|value| (referee.game.program.values.show(value).to_lowercase(), value)).collect()
 }
 
+/// Whether moves name a value, such as the colour of what is placed.
+pub(super) fn is_named_by_moves(referee: &Referee<'_>, value: Value) -> bool {
+    let types = &referee.game.types;
+    let mut domains = types.moves.iter().flat_map(|(_, domains)| domains);
+    domains.any(|domain| {
+        let items = match &domain.items {
+            _ if !domain.lists => None,
+            Some(items) => Some(&**items),
+            None => Some(&types.items),
+        };
+        [Some(domain), items].into_iter().flatten().any(|domain| values(domain).contains(&value))
+    })
+}
+
 /// The greatest number that a move can name.
 pub(super) fn greatest(referee: &Referee<'_>) -> u64 {
     let names = value_names(referee);
