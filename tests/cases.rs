@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 136] = [
+const COUNTS: [(&str, &[u64]); 137] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -68,6 +68,7 @@ const COUNTS: [(&str, &[u64]); 136] = [
     ("gathered_once", &[10, 108, 887, 8425]),
     ("groups_with_moves", &[5, 29, 153, 825]),
     ("held_values", &[17, 360, 7194]),
+    ("images_of_images", &[14, 194, 2609, 34_511]),
     ("items_of_a_list", &[49, 2405]),
     ("items_of_lists", &[4, 16, 88, 512]),
     ("joins_like_closures", &[78, 4669]),

@@ -519,8 +519,8 @@ impl Lowering<'_> {
         Some((Set::Reg(dst), place))
     }
 
-    /// Whether the goals at these places are the image of a set: a table leads from the values of one other variable, and the
-    /// other goals give or leave out sets of these.
+    /// Whether the goals at these places are the image of a set, or the image of one: a table leads from the values of one other
+    /// variable, and the other goals give or leave out sets of these, or lead to them in the same way.
     fn leads_from_set(
         &mut self,
         goals: &[G],
@@ -529,22 +529,34 @@ impl Lowering<'_> {
         context: &BlockState,
         vars: &Vars,
     ) -> bool {
-        let (leading, about): (Vec<&G>, Vec<&G>) =
-            places.iter().map(|p| &goals[*p]).partition(|goal| mentions(goal, var));
-        let mut open = Vec::new();
-        for goal in &leading {
-            goal.each_var(&mut |v| {
-                if v != var && context.bound[v].is_none() && !open.contains(&v) {
-                    open.push(v);
+        let mut rest: Vec<&G> = places.iter().map(|p| &goals[*p]).collect();
+        let mut to = var;
+        loop {
+            let (leading, others): (Vec<&G>, Vec<&G>) =
+                rest.into_iter().partition(|goal| mentions(goal, to));
+            let mut open = Vec::new();
+            for goal in leading {
+                let set = to != var
+                    && (self.simple(goal, to, context, vars).is_some()
+                        || self.simple_negation(goal, to, context, vars).is_some());
+                if set {
+                    continue;
                 }
-            });
+                if goal.table().is_none() {
+                    return false;
+                }
+                goal.each_var(&mut |v| {
+                    if v != to && context.bound[v].is_none() && !open.contains(&v) {
+                        open.push(v);
+                    }
+                });
+            }
+            match *open.as_slice() {
+                [] => return to != var && others.is_empty(),
+                [from] => (to, rest) = (from, others),
+                _ => return false,
+            }
         }
-        let [from] = *open.as_slice() else { return false };
-        leading.iter().all(|goal| goal.table().is_some())
-            && about.iter().all(|goal| {
-                self.simple(goal, from, context, vars).is_some()
-                    || self.simple_negation(goal, from, context, vars).is_some()
-            })
     }
 
     pub(super) fn simple_negation(
