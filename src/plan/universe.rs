@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::datalog::Tables;
 use crate::program::{
-    Constant, ConstantId, DomainSpec, FluentShape, Kind, Program, RelationId, Value,
+    Constant, ConstantId, DomainSpec, Fluent, FluentShape, Kind, Program, RelationId, Value,
 };
 
 /// A value in play. An integer is its own code; a constant has the code [`CONSTANTS`] plus its
@@ -163,11 +163,7 @@ pub fn build(program: &Program, tables: &Tables) -> Universes {
             }
             groups.join(&groups.constants(&values));
         }
-        if let FluentShape::Map {
-            value: value @ (DomainSpec::Values(_) | DomainSpec::Relation(_)),
-            ..
-        } = &fluent.shape
-        {
+        if let Some(value) = held(fluent) {
             groups.join(&groups.constants(&tables.domain(value)));
         }
     }
@@ -297,6 +293,14 @@ impl Groups<'_> {
     }
 }
 
+/// The domain of the constants that a map holds.
+fn held(fluent: &Fluent) -> Option<&DomainSpec> {
+    match &fluent.shape {
+        FluentShape::Map { value, .. } if !matches!(value, DomainSpec::Range(..)) => Some(value),
+        _ => None,
+    }
+}
+
 /// How many words a set has, so that each universe of keys fits that is not too large, and each of what a map holds, as where
 /// pieces know their sites.
 fn words(program: &Program, tables: &Tables, groups: &Groups, integers: usize) -> usize {
@@ -315,14 +319,7 @@ fn words(program: &Program, tables: &Tables, groups: &Groups, integers: usize) -
             }
         }
     }
-    for fluent in &program.fluents {
-        let FluentShape::Map {
-            value: value @ (DomainSpec::Values(_) | DomainSpec::Relation(_)),
-            ..
-        } = &fluent.shape
-        else {
-            continue;
-        };
+    for value in program.fluents.iter().filter_map(held) {
         let first = tables.domain(value).first().and_then(|value| value.constant());
         let len = first.map_or(0, |id| groups.len(id));
         if len <= MAX_LED {

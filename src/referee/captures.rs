@@ -202,14 +202,14 @@ fn none_on(
     let sites: Vec<Value> = sites_in(referee, text).into_iter().collect();
     let [on] = *sites.as_slice() else { return Ok(None) };
     let told = text.split_whitespace().next().is_some_and(is_taking);
-    let held = contents(referee, facts, on);
+    let stands = contents(referee, facts, on);
     if !told || legal.len() > MOST_PLAYED || !is_held(referee, facts, &[on]) {
         return Ok(None);
     }
     for one in legal {
         let leaves = sites_in(referee, &one.text).first() == Some(&on);
         let next = referee.rules.play(facts, &one.term).map_err(|error| referee.stopped(error))?;
-        if !leaves && next.is_some_and(|next| contents(referee, &next, on) != held) {
+        if !leaves && next.is_some_and(|next| contents(referee, &next, on) != stands) {
             return Ok(None);
         }
     }
@@ -251,15 +251,17 @@ pub fn of_nothing(
     text: &str,
     (term, mut told): Meant,
 ) -> Result<Meant, Stop> {
+    // no event of chance is a capture
+    if is_chance(referee, legal) {
+        return Ok((term, told));
+    }
     let sites = sites_in(referee, &told.subject);
     let show = |site: &Value| referee.game.program.values.show(*site);
     let (from, to) = (sites.first().map(show), sites.last().map(show));
     // a placing or a step that captures nothing, or a move of another player's, where nothing is captured on the site, but
     // no form of move that only captures
     let blamed = |site: &Option<String>| told.blamed.iter().eq(site.iter());
-    let quiet = !is_chance(referee, legal)
-        && !takes_by_sign(&told.subject)
-        && (sites.len() == 1 || blamed(&from) || blamed(&to));
+    let quiet = !takes_by_sign(&told.subject) && (sites.len() == 1 || blamed(&from) || blamed(&to));
     if !told.holds
         && (quiet || told.cause == Cause::Turn)
         && let Some(site) = none_on(referee, facts, legal, text)?
@@ -267,7 +269,7 @@ pub fn of_nothing(
         let reason = format!("no legal move captures on {site}");
         return Ok((term, pieces::refused(text, reason, vec![site])));
     }
-    if told.cause != Cause::Goal || is_chance(referee, legal) {
+    if told.cause != Cause::Goal {
         return Ok((term, told));
     }
     // a placing told as a capture, where no legal move captures

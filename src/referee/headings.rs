@@ -11,7 +11,7 @@ use super::owners::owned;
 use super::places::{place_of, site_at};
 use super::remarks::{is_called, says_nothing};
 use super::synonyms::number_word;
-use super::values::{site_named, value_names};
+use super::values::{names_end, site_named, value_names};
 
 /// Where a move goes: to the right and up as the board is drawn, and ahead for the player to move.
 type Heading = (i64, i64, i64);
@@ -67,9 +67,7 @@ impl Told {
         let mover = referee.name(facts.turn()?);
         let mut told = Told::default();
         // `down to e3` names where the move goes
-        let words: Vec<&str> = lower.split_whitespace().collect();
-        let leads = |two: &[&str]| two[0] == "to" && site_named(referee, two[1]).is_some();
-        if words.windows(2).any(leads) {
+        if names_end(referee, &lower) {
             return None;
         }
         for word in lower.split(|c: char| c.is_whitespace() || c == ',') {

@@ -5,7 +5,7 @@ use crate::reference::{Alias, Facts};
 use crate::syntax::{Term, TermKind, print_term};
 
 use super::Referee;
-use super::owners::owned;
+use super::owners::{has_owner, owned};
 use super::plainer::Plainer;
 use super::strange::is_site;
 use super::values::{names_site, sites_in};
@@ -113,10 +113,8 @@ pub(super) fn is_kind(referee: &Referee<'_>, word: &str) -> bool {
 pub(super) fn kinds(referee: &Referee<'_>) -> Vec<(Value, String)> {
     // a rule error in letters is none of what was typed
     let mut pieces = referee.rules.pieces().unwrap_or_default();
-    let players = &referee.game.program.players;
-    let has_owner = |piece: Value| players.iter().any(|player| owned(referee, piece, *player));
-    if pieces.iter().any(|(piece, _)| has_owner(*piece)) {
-        pieces.retain(|(piece, _)| has_owner(*piece));
+    if pieces.iter().any(|(piece, _)| has_owner(referee, *piece)) {
+        pieces.retain(|(piece, _)| has_owner(referee, *piece));
     }
     pieces.iter().filter_map(|(piece, _)| Some((*piece, kind(referee, *piece)?))).collect()
 }

@@ -77,8 +77,8 @@ pub fn moved(
         let begins = names_another(referee, facts, &plain) && told.cause != Cause::Turn;
         !told.holds && (placed || begins && !begins_blamed(referee, told))
     };
-    let another = part && another_named(referee, facts, text).is_some();
-    let meant = meant.filter(|meant| !(another && of_another(meant)));
+    let another = || part && another_named(referee, facts, text).is_some();
+    let meant = meant.filter(|meant| !(of_another(meant) && another()));
     // a piece that is captured is leaped over, and what stands behind it is in the way
     let Some((_, told)) = &meant else { return Ok(None) };
     if let Some((leap, landing)) = captures::beyond(referee, facts, text, told).filter(|_| part)

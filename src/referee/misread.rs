@@ -110,7 +110,7 @@ pub fn misread(
         (false, _) => Some(format!("{} {are} not on the board", strange.join(", "))),
         (true, Some(1)) => Some(
             one_at_a_time(referee, position, choices, text)
-                .or_else(|| begun_alike(referee, &referee.facts(position), text))
+                .or_else(|| begun_alike(referee, &facts, text))
                 .unwrap_or_else(|| names_one_site(referee, text)),
         ),
         (true, Some(most)) => Some(
@@ -121,28 +121,28 @@ pub fn misread(
     });
     let mut told: Vec<String> = told.into_iter().collect();
     if !choices.chance
-        && let Some(unnamed) = pieces::unnamed(referee, &referee.facts(position), text)
+        && let Some(unnamed) = pieces::unnamed(referee, &facts, text)
     {
         fault.hints.insert(0, unnamed);
         return fault;
     }
     if !choices.chance {
         let plain = without_remarks(referee, text);
-        let plain = without_mover(referee, &referee.facts(position), &plain).unwrap_or(plain);
+        let plain = without_mover(referee, &facts, &plain).unwrap_or(plain);
         let bare = without_form(referee, &plain);
         let name = strange_numbers(referee, bare)
-            .or_else(|| strange_name(referee, &referee.facts(position), bare))
-            .or_else(|| strange_squares(referee, &referee.facts(position), bare));
+            .or_else(|| strange_name(referee, &facts, bare))
+            .or_else(|| strange_squares(referee, &facts, bare));
         told.splice(0..0, name);
     }
     // a site is named where no move names one now
     let names_site_now = || choices.all.iter().any(|(term, _)| names_site(referee, term));
     let named = !strange.is_empty() || told.is_empty() && !sites_in(referee, text).is_empty();
     if named && !choices.chance && !names_site_now() {
-        let prompts = referee.rules.prompts(&referee.facts(position));
+        let prompts = referee.rules.prompts(&facts);
         told.extend(prompts.map(|prompts| prompts.to_mover).unwrap_or_default());
     }
-    if let Some(follows) = told_of_state(referee, &referee.facts(position), text) {
+    if let Some(follows) = told_of_state(referee, &facts, text) {
         fault.hints.splice(0..0, [follows]);
         return fault;
     }
@@ -181,7 +181,6 @@ pub fn misread(
     let is_term = text.trim_start().starts_with(char::is_alphabetic) && text.contains('(');
     if told.is_empty() && !choices.chance && !choices.all.is_empty() && !is_term {
         let legal = naming::names(referee, position, choices).unwrap_or_default();
-        let facts = referee.facts(position);
         // `I castle`
         let bare = text.trim();
         let bare = bare.strip_prefix("I ").or_else(|| bare.strip_prefix("i ")).unwrap_or(bare);
@@ -223,9 +222,9 @@ pub fn misread(
     if told.is_empty()
         && !choices.chance
         && let Some(site) = site_named(referee, text)
-        && is_held(referee, &referee.facts(position), &[site])
+        && is_held(referee, &facts, &[site])
     {
-        told.extend(referee.rules.contents_in_words(&referee.facts(position), site));
+        told.extend(referee.rules.contents_in_words(&facts, site));
     }
     fault.hints.splice(0..0, told);
     if choices.chance {

@@ -30,6 +30,11 @@ pub(super) fn first_value(referee: &Referee<'_>, term: &Term) -> Option<Value> {
     value(referee, term.functor()?.1.first()?)
 }
 
+/// Whether a piece is any player's.
+pub(super) fn has_owner(referee: &Referee<'_>, piece: Value) -> bool {
+    referee.game.program.players.iter().any(|player| owned(referee, piece, *player))
+}
+
 /// Whether a piece is a player's.
 pub(super) fn owned(referee: &Referee<'_>, piece: Value, player: Value) -> bool {
     let args = referee.game.program.values.functor(piece).map(|(_, args)| args);

@@ -111,9 +111,7 @@ impl<'t> Phrase<'t> {
 fn bare<'t>(referee: &Referee<'_>, word: &'t str) -> &'t str {
     let stem = ["'s", "’s", "'", "’"].iter().find_map(|end| word.strip_suffix(end));
     let named = |stem: &&str| {
-        let mut players = referee.game.program.players.iter();
-        players.any(|player| is_called(&referee.name(*player), stem))
-            || THEIRS.contains(&stem.to_lowercase().as_str())
+        player_called(referee, stem).is_some() || THEIRS.contains(&stem.to_lowercase().as_str())
     };
     stem.filter(named).unwrap_or(word)
 }
@@ -134,7 +132,8 @@ pub(super) fn plain_phrase(referee: &Referee<'_>, facts: &Facts, text: &str) -> 
     let Some(phrase) = Phrase::of(referee, text) else {
         // `white's rook to f3`
         let (first, rest) = text.split_once(' ')?;
-        return (bare(referee, first) != first).then(|| format!("{} {rest}", bare(referee, first)));
+        let name = bare(referee, first);
+        return (name != first).then(|| format!("{name} {rest}"));
     };
     let taken = phrase.taken(referee)?;
     let show = |value: Value| referee.game.program.values.show(value);
@@ -220,17 +219,17 @@ pub(super) fn mistaken(
     text: &str,
 ) -> Option<Meant> {
     let turn = facts.turn()?;
-    let taken = Phrase::of(referee, text)?.taken(referee)?;
+    let phrase = Phrase::of(referee, text)?;
+    let taken = phrase.taken(referee)?;
     let Some(site) = taken.site else {
         let own = taken.own || taken.owner == Some(turn);
         let (kind, whose) = (taken.kind?, owner(&referee.name(turn)));
         let kept = own && legal.len() <= MOST_PLAYED && keep_own(referee, facts, legal);
         let reason = format!("no legal move captures {} of {whose}", article(&kind));
-        return kept.then(|| pieces::told(referee, text, "", reason, Vec::new()))?;
+        return pieces::told(referee, text, "", reason, Vec::new()).filter(|_| kept);
     };
     let name = referee.game.program.values.show(site);
     let stands = held(referee, facts, &name)?;
-    let phrase = Phrase::of(referee, text)?;
     if phrase.taker.is_empty()
         && owned(referee, stands, turn)
         && legal.len() <= MOST_PLAYED

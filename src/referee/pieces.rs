@@ -11,7 +11,7 @@ use super::kind_words::article;
 use super::kinds::{Kind, Letters, held, is_letter, kinds};
 use super::likeliest::Meant;
 use super::made::made_of;
-use super::owners::{begins_own, owned};
+use super::owners::{begins_own, has_owner, owned};
 use super::plainer::{Plainer, readings, with_capital};
 use super::remarks::{TAKES, is_called};
 use super::values::{most_sites, site_named, sites_in};
@@ -84,10 +84,9 @@ pub fn absent(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Meant>
     let there: Vec<&[Value]> =
         facts.iter(fluent).filter(|(_, piece)| own.contains(piece)).map(|(keys, _)| keys).collect();
     let players = &referee.game.program.players;
-    let is_owned = |piece: &Value| players.iter().any(|player| owned(referee, *piece, *player));
     // a kind of piece that belongs to no player, of which none is on the board
     if most_sites(referee) > Some(1)
-        && !pieces.iter().any(is_owned)
+        && !pieces.iter().any(|piece| has_owner(referee, *piece))
         && !facts.iter(fluent).any(|(_, p)| pieces.contains(&p))
     {
         site_named(referee, &plain.text)?;

@@ -6,7 +6,7 @@ use crate::types::Domain;
 
 use super::Referee;
 use super::kinds::{Kind, is_kind, kinds};
-use super::owners::owned;
+use super::owners::has_owner;
 use super::plainer::Plainer;
 use super::remarks::{without_mover, without_remarks};
 use super::values::{site_named, values};
@@ -59,9 +59,6 @@ pub(super) fn is_thing(referee: &Referee<'_>, word: &str) -> bool {
     let pieces = referee.rules.pieces().unwrap_or_default();
     let show = |piece: Value| referee.game.program.values.show(piece);
     let is_kind = kinds(referee).iter().any(|(_, name)| *name == word);
-    let players = &referee.game.program.players;
-    let is_it = |piece: Value| {
-        show(piece) == word.to_lowercase() && players.iter().all(|p| !owned(referee, piece, *p))
-    };
+    let is_it = |piece: Value| show(piece) == word.to_lowercase() && !has_owner(referee, piece);
     !is_kind && pieces.iter().any(|(piece, _)| is_it(*piece))
 }

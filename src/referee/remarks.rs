@@ -19,7 +19,8 @@ const WORDS: [&str; 105] = [
     "want", "like", "i'd", "i'll", "let's", "would", "sow", "sows", "jump", "jumps", "leap",
     "leaps", "hop", "hops", "slide", "slides", "step", "steps", "quarter", "quadrant",
     "mine", "me", "we", "you", "get", "gets", "new", "another", "last", "here", "now", "ok", "okay",
-    "of", "stones", "seeds", "counters", "men", "all", "number", "set", "sets", "add", "adds", "into", "onto", "towards", "toward", "one",
+    "of", "stones", "seeds", "counters", "men", "all", "number", "set", "sets", "add", "adds", "into",
+    "onto", "towards", "toward", "one",
 ];
 
 /// Words for a way, which say nothing before the site to which it leads: `up to f7`.

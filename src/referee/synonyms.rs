@@ -2,7 +2,7 @@
 
 use super::Referee;
 use super::kinds::is_kind;
-use super::remarks::is_called;
+use super::takers::player_called;
 use super::values::value_names;
 
 /// What people call the upper and the lower side of a board, and how it is called in names of moves.
@@ -83,9 +83,7 @@ pub(super) fn in_known_words(referee: &Referee<'_>, text: &str) -> String {
     let counts_piece = |at: usize| {
         ordinal(&words[at].to_lowercase()).is_some()
             && words.get(at + 1).is_some_and(|next| {
-                let mut players = referee.game.program.players.iter();
-                is_kind(referee, &next.to_lowercase())
-                    || players.any(|player| is_called(&referee.name(*player), next))
+                is_kind(referee, &next.to_lowercase()) || player_called(referee, next).is_some()
             })
     };
     let told: Vec<String> = (0..words.len())
@@ -104,11 +102,10 @@ fn known_word(referee: &Referee<'_>, word: &str) -> Option<String> {
         return None;
     }
     let forms = referee.rules.move_forms();
-    let players = &referee.game.program.players;
     let known = value_names(referee).contains_key(&lower)
         || is_kind(referee, &lower)
         || forms.iter().any(|(name, ..)| *name == lower)
-        || players.iter().any(|player| is_called(&referee.name(*player), &lower));
+        || player_called(referee, &lower).is_some();
     side.or(number).filter(|_| !known)
 }
 

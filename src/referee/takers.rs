@@ -10,7 +10,7 @@ use super::kind_words::article;
 use super::kinds::{Letters, held, is_of_kind, kinds};
 use super::likeliest::Meant;
 use super::naming::Named;
-use super::owners::owned;
+use super::owners::{has_owner, owned};
 use super::pieces;
 use super::remarks::{TAKES, is_called, without_remarks};
 use super::values::{site_named, sites_in};
@@ -181,9 +181,7 @@ pub fn none_of_kinds(
     let player = referee.name(turn);
     // where pieces do not tell whose they are, nothing is known of what a player has
     let fluent = referee.rules.contents_fluent()?;
-    let players = &referee.game.program.players;
-    let has_owner = |piece: Value| players.iter().any(|player| owned(referee, piece, *player));
-    if one.is_some() && !facts.iter(fluent).any(|(_, piece)| has_owner(piece)) {
+    if one.is_some() && !facts.iter(fluent).any(|(_, piece)| has_owner(referee, piece)) {
         return None;
     }
     // whose turn it is says more than what the pieces of another player cannot take
@@ -206,7 +204,7 @@ pub fn none_of_kinds(
         let piece = held(referee, facts, &name).filter(|piece| owned(referee, *piece, turn))?;
         let is_it = one.as_ref().is_none_or(|kind| is_of(referee, &kinds, piece, kind));
         let reason = format!("no legal move from {name} captures {taken}");
-        return is_it.then(|| pieces::told(referee, text, "", reason, Vec::new()))?;
+        return pieces::told(referee, text, "", reason, Vec::new()).filter(|_| is_it);
     }
     let fewer = |n: &Named| {
         let from = sites_in(referee, &n.text).first().map(|s| referee.game.program.values.show(*s));

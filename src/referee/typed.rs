@@ -21,7 +21,7 @@ use super::plainer::{Plainer, readings};
 use super::remarks::{names_another, takes_back};
 use super::shorthand::{Likeness, divides_otherwise, has_drop};
 use super::takers::of_kinds;
-use super::values::{greatest, site_named, sites_in, value, value_names, values};
+use super::values::{greatest, names_end, site_named, sites_in, value, value_names, values};
 use super::ways::{fitting, has_sign, ways};
 use super::wording::named_by_words;
 use super::{Position, Referee, Stop};
@@ -102,6 +102,8 @@ pub fn read<'n>(
             return Ok(answer);
         }
     }
+    // the only site that a text names, as where the move goes
+    let names_only_end = sites_in(referee, typed).len() == 1 && names_end(referee, typed);
     for plain in readings(referee, &facts, typed) {
         let to_target = names_target(referee, typed, &plain);
         let Plainer { text, kind, takes } = plain;
@@ -129,7 +131,7 @@ pub fn read<'n>(
             Err(miss @ Miss::Unknown(_)) => drop(unknown.get_or_insert(miss)),
             // the site behind the name of a piece that captures is where it goes
             Err(Miss::Unfinished(begun))
-                if ((takes || to_target) && of_piece || tells_target(referee, typed))
+                if ((takes || to_target) && of_piece || names_only_end)
                     && begun.iter().all(|n| begins_on(referee, n, &text)) =>
             {
                 unknown.get_or_insert(Miss::Unknown(Vec::new()));
@@ -155,14 +157,6 @@ pub fn read<'n>(
         }
     }
     Ok(Err(unknown.unwrap_or_else(|| Miss::Unknown(Vec::new()))))
-}
-
-/// Whether a text names one site, and that as where the move goes: `tiger to e5`.
-fn tells_target(referee: &Referee<'_>, text: &str) -> bool {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let site = |word: &str| site_named(referee, word).is_some();
-    let to = |two: &[&str]| ["to", "onto"].contains(&two[0]) && site(two[1]);
-    sites_in(referee, text).len() == 1 && words.windows(2).any(to)
 }
 
 /// Of several choices that a text which says that the move captures may mean, the one that does.

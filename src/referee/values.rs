@@ -34,6 +34,14 @@ pub(crate) fn site_named(referee: &Referee<'_>, text: &str) -> Option<Value> {
     board.sites().find(|(_, site)| site.name.to_lowercase() == text).map(|(_, site)| site.value)
 }
 
+/// Whether a text names a site as where a move goes: `tiger to e5`.
+pub(super) fn names_end(referee: &Referee<'_>, text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let ends =
+        |two: &[&str]| ["to", "onto"].contains(&two[0]) && site_named(referee, two[1]).is_some();
+    words.windows(2).any(ends)
+}
+
 /// The names of the sites in a text.
 pub(crate) fn sites_in(referee: &Referee<'_>, text: &str) -> IndexSet<Value> {
     let values = &referee.game.program.values;

@@ -120,7 +120,7 @@ impl Function<'_, '_, '_> {
         fail: Block,
     ) -> Emitted<(Words, Value, Block)> {
         if self.w > MOST_WORDS {
-            return Err(Unsupported("shifts of sets of so many words"));
+            return Err(Unsupported("shifts of sets of more than four words"));
         }
         let images = &self.plan.images[number as usize];
         let at = self.address(images.address(), keys, env)?;

@@ -23,7 +23,7 @@ use super::{Lowering, occurrences_among};
 /// What is known of a compiled action or relation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Ways {
-    /// It has one answer at most wherever it is called.
+    /// It has one answer at most wherever it is called, or one element in the set that it gives.
     strictly_one: bool,
     /// It has one answer at most where nothing after the call can fail.
     one: bool,
@@ -35,8 +35,6 @@ struct Ways {
 #[derive(Clone, Copy)]
 struct Known<'a> {
     ways: &'a [Ways],
-    /// For each compiled procedure, whether the set that it gives has one element at most.
-    single: &'a [bool],
     /// Total maps are read only for keys of their domains.
     reads_fit: bool,
 }
@@ -56,6 +54,8 @@ pub(super) struct Apart {
     by_state: bool,
     /// A goal before the first update of a clause may be a rule error.
     raises: bool,
+    /// They give a set, which has one element at most.
+    single: bool,
     /// For each clause.
     reads_fit: Vec<bool>,
 }
@@ -70,8 +70,7 @@ impl Lowering<'_> {
         self.note_reached(ops, &mut reached);
         let ways = self.ways(&reached);
         let reads_fit = goals.iter().all(|g| self.reads_fit(g, vars));
-        let single = self.single_sets(&reached);
-        let known = Known { ways: &ways, single: &single, reads_fit };
+        let known = Known { ways: &ways, reads_fit };
         Suffix { one_way: self.is_one_way(ops, true, known), fails: self.any_fails(ops, known) }
     }
 
@@ -118,11 +117,9 @@ impl Lowering<'_> {
                 self.apart(number, &clauses, &arguments)
             })
             .collect();
-        let single = self.single_sets(reached);
         let mut ways = vec![Ways { strictly_one: true, one: true, fails: false }; count];
         loop {
-            let next: Vec<Ways> =
-                (0..count).map(|n| self.ways_of(n, &apart[n], &ways, &single)).collect();
+            let next: Vec<Ways> = (0..count).map(|n| self.ways_of(n, &apart[n], &ways)).collect();
             if next == ways {
                 return ways;
             }
@@ -130,18 +127,16 @@ impl Lowering<'_> {
         }
     }
 
-    fn ways_of(&self, number: usize, apart: &Apart, ways: &[Ways], single: &[bool]) -> Ways {
+    fn ways_of(&self, number: usize, apart: &Apart, ways: &[Ways]) -> Ways {
         let procedure = &self.calls.compiled[number];
         if procedure.supposes || procedure.answer == Answer::Set {
-            return Ways { strictly_one: false, one: false, fails: true };
+            return Ways { strictly_one: apart.single, one: apart.single, fails: true };
         }
         let clauses: Vec<(Vec<&Op>, Known<'_>)> = procedure
             .clauses
             .iter()
             .zip(&apart.reads_fit)
-            .map(|(body, fit)| {
-                (self.ops.blocks.line(body.start), Known { ways, single, reads_fit: *fit })
-            })
+            .map(|(body, fit)| (self.ops.blocks.line(body.start), Known { ways, reads_fit: *fit }))
             .collect();
         let each =
             |settled| clauses.iter().all(|(ops, known)| self.is_one_way(ops, settled, *known));
@@ -180,7 +175,8 @@ impl Lowering<'_> {
         let by_inputs = all(&fixed);
         let by_state = by_inputs || all(&facts);
         let raises = facts.iter().flat_map(Conditions::goals).any(|goal| self.raises(goal));
-        let apart = Rc::new(Apart { by_inputs, by_state, raises, reads_fit });
+        let single = self.gives_one_element(number);
+        let apart = Rc::new(Apart { by_inputs, by_state, raises, single, reads_fit });
         self.calls.apart[number] = Some(apart.clone());
         apart
     }
@@ -259,7 +255,7 @@ impl Lowering<'_> {
         let mut settled = settled;
         ops.iter().enumerate().rev().all(|(at, op)| {
             let one = match op {
-                Op::Each { set: Set::Reg(set), .. } => is_single(&ops[..at], *set, known.single),
+                Op::Each { set: Set::Reg(set), .. } => is_single(&ops[..at], *set, known.ways),
                 Op::If { then, otherwise, .. } => [then, otherwise]
                     .iter()
                     .all(|way| self.is_one_way(&self.ops.blocks.line(**way), settled, known)),
@@ -313,10 +309,10 @@ impl Lowering<'_> {
 }
 
 /// Whether a set was given by a procedure that gives one element at most, and only narrowed since.
-fn is_single(before: &[&Op], set: SetReg, single: &[bool]) -> bool {
+fn is_single(before: &[&Op], set: SetReg, ways: &[Ways]) -> bool {
     let writes = |op: &&&Op| op.uses().writes_set == Some(set);
     match before.iter().rev().find(writes) {
-        Some(Op::GatherCall { procedure, .. }) => single[*procedure as usize],
+        Some(Op::GatherCall { procedure, .. }) => ways[*procedure as usize].strictly_one,
         _ => false,
     }
 }

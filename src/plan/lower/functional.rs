@@ -16,19 +16,13 @@ use super::{Lowering, occurrences_among};
 const MOST_CLAUSES: usize = 8;
 
 impl Lowering<'_> {
-    /// By its number, whether a compiled procedure that answers by a set has one element at most in it.
-    pub(super) fn single_sets(&mut self, reached: &[bool]) -> Vec<bool> {
-        (0..self.calls.compiled.len())
-            .map(|number| {
-                let reserved = &self.calls.reserved[number];
-                let plain = reserved.form.is_none() && reserved.backwards.is_none();
-                let (relation, arguments) = (reserved.relation, reserved.arguments.clone());
-                reached[number]
-                    && plain
-                    && self.calls.compiled[number].answer == Answer::Set
-                    && self.is_functional(relation, &arguments)
-            })
-            .collect()
+    /// Whether a procedure answers by a set of one element at most.
+    pub(super) fn gives_one_element(&mut self, number: usize) -> bool {
+        let reserved = &self.calls.reserved[number];
+        let plain = reserved.form.is_none() && reserved.backwards.is_none();
+        let set = reserved.answer == Answer::Set;
+        let (relation, arguments) = (reserved.relation, reserved.arguments.clone());
+        plain && set && self.is_functional(relation, &arguments)
     }
 
     /// Whether a relation has one answer at most for the arguments that are inputs.
