@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 137] = [
+const COUNTS: [(&str, &[u64]); 138] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -32,6 +32,7 @@ const COUNTS: [(&str, &[u64]); 137] = [
     ("choices_behind_each", &[17, 265, 2442]),
     ("choices_tested_early", &[64, 2520, 63_568]),
     ("chosen_elsewhere", &[236, 47_767]),
+    ("clauses_chosen", &[9, 72, 504, 2688]),
     ("clauses_of_tables", &[7, 56, 303, 1776]),
     ("clauses_without_updates", &[10, 98, 826, 6913]),
     ("compared_aggregates", &[48, 1648, 42_880]),

@@ -205,10 +205,21 @@ impl Lowering<'_> {
         let acts = goals.iter().any(|goal| self.acts(goal));
         let seen = acts || !needed.is_empty();
         let (saved, blocks) = (context.clone(), self.ops.blocks.len());
-        let mut wanted = Want { needed, ordered: want.ordered, ..Want::default() };
+        // of a test only whether it has an answer matters
+        let mut wanted = Want { needed, ordered: want.ordered && seen, ..Want::default() };
         loop {
             let mut block = self.builder();
             self.sequence(goals, context, vars, &wanted, &mut block)?;
+            if !seen && self.answers_twice(block.ops.iter()) {
+                // sets and images tell more often whether there is an answer than which
+                self.ops.blocks.truncate(blocks);
+                context.clone_from(&saved);
+                context.bound.resize(vars.all.len(), None);
+                let mut block = self.builder();
+                self.exists(goals.to_vec(), context, vars, false, &mut block)?;
+                block.push(Op::Succeed);
+                return Ok(block);
+            }
             if wanted.ordered || !seen || !self.answers_twice(block.ops.iter()) {
                 block.push(Op::Succeed);
                 return Ok(block);

@@ -404,6 +404,9 @@ impl Lowering<'_> {
                 out.push(Op::Repeated { times, board: *board });
             }
             G::Call(id, args) => {
+                if let Some(chosen) = self.chosen(*id, args, context, vars) {
+                    return self.ops_of(&chosen, context, vars, want, out);
+                }
                 // where there is a loop, the flood is better made once, before it
                 let in_loop = *id == FLOOD || out.ops.iter().any(Op::is_generator);
                 let mut tests = Vec::new();

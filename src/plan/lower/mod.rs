@@ -22,10 +22,12 @@ mod actions;
 mod apart;
 mod calls;
 mod choices;
+mod chosen;
 mod classes;
 mod compared;
 mod conditions;
 mod conjuncts;
+mod contrary;
 mod control;
 mod cost;
 mod counted;
@@ -175,6 +177,8 @@ struct Calls {
     descents: Vec<Option<descent::Descent>>,
     /// For each compiled procedure, how its clauses exclude each other, where that was asked for.
     apart: Vec<Option<Rc<actions::Apart>>>,
+    /// For each action, whether its clauses exclude each other where its arguments are known, where that was asked for.
+    excluding: FxHashMap<RelationId, bool>,
     /// Floods backwards, each with the flood that goes the other way.
     mirrors: Vec<inverse::Mirror>,
 }

@@ -612,15 +612,9 @@ impl Lowering<'_> {
         };
         let given: Vec<_> = head.iter().copied().chain(reads).filter_map(var).collect();
         if !ordered {
-            self.make_plainer(&mut goals, &given, &vars);
-            self.unroll(&mut goals, &given, &mut vars);
-            self.count_all(&mut goals, &given, &mut vars);
-            self.tabulate_lists(&mut goals, &given, &mut vars);
             let inputs = (0..head.len()).filter(|i| arguments[*i] == Argument::Input);
             let bound: Vec<_> = inputs.filter_map(|i| var(head[i])).collect();
-            self.merge_patterns(&mut goals, &given, &bound, &vars);
-            self.ask_of_wholes(&mut goals, &given, &mut vars);
-            self.ask_needed(&mut goals, &given, &mut vars);
+            self.prepare_tests(&mut goals, &given, &bound, &mut vars);
         }
         self.deny_values(flooding, &mut goals, &given, &vars);
         self.deny_seeds(&mut goals, &given, &mut vars);
@@ -785,7 +779,7 @@ impl Lowering<'_> {
     }
 }
 
-fn var(arg: Arg) -> Option<usize> {
+pub(super) fn var(arg: Arg) -> Option<usize> {
     match arg {
         Arg::Var(v) => Some(v),
         Arg::Const(_) => None,
