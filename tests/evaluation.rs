@@ -6,7 +6,7 @@ use ludex::program::LoadRequest;
 use ludex::search::evaluation::Evaluation;
 use ludex::search::features::{Extra, Reader};
 use ludex::search::network::{Network, UNITS};
-use ludex::search::tune::{self, Effort};
+use ludex::search::tune::{self, Effort, Stops};
 use ludex::search::view::View;
 use ludex::search::{Limits, Memory, Player, contest};
 use ludex::solve::renamings;
@@ -103,7 +103,14 @@ fn positions_alike_by_symmetry_are_worth_the_same_after_a_fit() {
         let blank = Evaluation::blank(Reader::new(&game, extra).expect("a small state"));
         let mut session = Session::new(&game);
         let symmetries = renamings(&game, &|| false);
-        let fitted = tune::fit(&mut session, blank, effort, &symmetries, &|| false, &mut |_, _| {});
+        let fitted = tune::fit(
+            &mut session,
+            blank,
+            effort,
+            &symmetries,
+            Stops::both(&|| false),
+            &mut |_, _| {},
+        );
         let worth = after_first_moves(&game, &fitted.expect("no rule error"));
         assert_eq!(worth.len(), 4, "{worth:?}");
         let near = |of: &(String, f32)| (of.1 - worth[0].1).abs() < 1e-4;

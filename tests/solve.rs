@@ -443,3 +443,28 @@ fn processes_that_are_killed_leave_what_others_go_on_with() {
     let both = [(); 2].map(|()| process(folder.path(), &shared));
     both.into_iter().for_each(|child| assert_eq!(told_by(child), wanted));
 }
+
+/// What the only player has not won is lost where the rules say so, and no draw; a score is neither won nor lost.
+#[test]
+fn games_for_one_player_are_won_or_lost() {
+    let rules = ":- players solo.\n:- state n -> 0..9 = 0.\n\
+                 move(add(K)) :- K in 1..3, N is n + K, N =< 9, n := N.\n";
+    let load = |ends: &str| {
+        let request = LoadRequest::text("adding", &format!("{rules}{ends}\n"));
+        pipeline::load(&request).unwrap_or_else(|f| panic!("{f:?}")).game
+    };
+    let game = load("win(solo) :- n =:= 7.\nlose(solo) :- n > 7.");
+    assert_eq!(value(&game).outcome(), Wdl::Win);
+    let solution = solved(&game, |task| task.symmetric = false);
+    let values: Vec<Wdl> = solution.values.iter().flatten().map(|value| value.outcome()).collect();
+    assert_eq!(values.iter().filter(|value| **value == Wdl::Loss).count(), 2, "8 and 9 are lost");
+    let lost = load("lose(solo) :- n > 6.");
+    assert_eq!(value(&lost).outcome(), Wdl::Loss);
+    let scored = load("over :- n > 6.\nscore(solo, N) :- n(N).");
+    let start = Session::new(&scored).opening();
+    let refused = solve(&scored, &task(&start), &|| false, &mut |_| {});
+    assert!(matches!(refused, Err(Trouble::Refused(text)) if text.contains("--margin")));
+    let proven =
+        prove(&scored, None, (&start, Stake::Margin, 1 << 24), &|| false, &mut |_, _, _| {});
+    assert_eq!(proven.expect("proven").value, 9);
+}

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use crate::referee::{Evaluator, Position, Referee, Stop, interrupt, knowledge};
-use crate::search::Limits;
+use crate::search::{self, Wait};
 use crate::solve::proof::Stake;
 use crate::solve::{self, Method, Progress as Work, Solution, Store, Subject, Task, Value, Wdl};
 use crate::ui::arguments::{GameArguments, StartArguments};
@@ -111,7 +111,7 @@ pub fn run(arguments: &SolveArguments, console: &Console) -> Result<(), Stop> {
         method: match arguments.method {
             MethodChoice::Induction => Method::Induction,
             MethodChoice::Passes => Method::Passes,
-            MethodChoice::Search => return search(arguments, &mut referee, &position, console),
+            MethodChoice::Search => return proven(arguments, &mut referee, &position, console),
         },
         memory: arguments.memory << 20,
         threads: arguments.threads(),
@@ -164,7 +164,7 @@ pub fn run(arguments: &SolveArguments, console: &Console) -> Result<(), Stop> {
 }
 
 /// Proves the value of a position by search.
-fn search(
+fn proven(
     arguments: &SolveArguments,
     referee: &mut Referee<'_>,
     position: &Position,
@@ -172,10 +172,9 @@ fn search(
 ) -> Result<(), Stop> {
     let Position::Compiled(state) = position else { return Ok(()) };
     let mut memory = knowledge::memory(referee.game);
-    let unlimited = Limits { time: None, playouts: None };
-    let evaluation =
-        crate::search::known(&mut referee.session, &mut memory, unlimited, &interrupt::interrupted);
-    let evaluation = evaluation.map_err(|fault| referee.fault(&fault))?;
+    let wait = Wait::unlimited(&interrupt::interrupted);
+    let evaluation = search::known(&mut referee.session, &mut memory, wait);
+    let evaluation = evaluation.map_err(|fault| referee.fault(&fault))?.map(|(known, _)| known);
     let stake = if arguments.margin { Stake::Margin } else { Stake::Outcome };
     let task = (state, stake, arguments.memory << 20);
     let progress = Progress::spinner("searching");
@@ -196,12 +195,13 @@ fn search(
     drop(progress);
     let proven = proven.map_err(|trouble| referee.unsolved(trouble))?;
     let seconds = started.elapsed().as_secs_f64();
+    let alone = referee.game.program.players.len() == 1;
     let best = match &proven.best {
         Some(mv) => Some(referee.notation(&referee.facts(position), mv)?),
         None => None,
     };
     let turn = referee.name(referee.turn(position));
-    let value = worth(stake, proven.value);
+    let value = worth(stake, proven.value, alone);
     if arguments.json {
         return console.json(&json!({
             "game": referee.game.program.title,
@@ -220,12 +220,20 @@ fn search(
 }
 
 /// A proven value in words.
-fn worth(stake: Stake, value: i32) -> String {
+fn worth(stake: Stake, value: i32, alone: bool) -> String {
+    if alone && stake == Stake::Margin {
+        return format!("the greatest score is {value}");
+    }
     match (stake, value) {
         (_, 0) => "draw".to_string(),
         (Stake::Outcome, n) => (if n > 0 { "wins" } else { "loses" }).to_string(),
-        (Stake::Margin, n) if n > 0 => format!("wins with {n} points more"),
-        (Stake::Margin, n) => format!("loses with {} points less", -n),
+        (Stake::Margin, n) => {
+            let points = if n.abs() == 1 { "point" } else { "points" };
+            match n > 0 {
+                true => format!("wins with {n} {points} more"),
+                false => format!("loses with {} {points} less", -n),
+            }
+        }
     }
 }
 

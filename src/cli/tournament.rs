@@ -13,7 +13,7 @@ use crate::search::{Limits, Memory, Player, Strength};
 use crate::study::results;
 use crate::ui::arguments::{GameArguments, limits, seconds, strength};
 use crate::ui::console::Console;
-use crate::ui::{open, signals};
+use crate::ui::{open, signals, solutions};
 
 use super::series::{Ended, Results, Series, Standing, Test};
 
@@ -269,6 +269,7 @@ fn contestants(arguments: &TournamentArguments) -> Result<[(String, Side); 2], S
 fn identity(arguments: &TournamentArguments, game: &Game) -> Value {
     json!({
         "game": game.program.title,
+        "rules": solutions::identity(game).digest(),
         "options": arguments.game.options.options,
         "players": arguments.players.iter().map(|kind| kind.word()).collect::<Vec<_>>(),
         "time": arguments.nodes.is_none().then_some(arguments.time),

@@ -12,7 +12,7 @@ use crate::referee::{Evaluator, Referee, Stop, interrupt};
 use crate::search::Player;
 use crate::search::evaluation::Evaluation;
 use crate::search::features::{Extra, Reader};
-use crate::search::tune::{self, Effort};
+use crate::search::tune::{self, Effort, Stops};
 use crate::solve::renamings;
 use crate::ui::arguments::GameArguments;
 use crate::ui::console::Console;
@@ -127,7 +127,7 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
         known,
         effort,
         &renamings(&game, &interrupt::interrupted),
-        &interrupt::interrupted,
+        Stops::both(&interrupt::interrupted),
         &mut |_, games| {
             progress.step();
             progress.tell(format!("{games} games"));

@@ -25,11 +25,27 @@ pub(super) struct Fuel {
     within: bool,
     /// The budget of each question.
     pub budget: Budget,
+    /// What interrupts questions, while nothing is to.
+    hushed: Option<fn() -> bool>,
 }
 
 impl Fuel {
     pub fn new() -> Fuel {
-        Fuel { slice: Cell::new(SLICE), reserve: Cell::new(0), within: false, budget: Budget::PLAY }
+        Fuel {
+            slice: Cell::new(SLICE),
+            reserve: Cell::new(0),
+            within: false,
+            budget: Budget::PLAY,
+            hushed: None,
+        }
+    }
+
+    /// Sets whether questions are asked as if nothing interrupted them.
+    pub fn set_undisturbed(&mut self, undisturbed: bool) {
+        match undisturbed {
+            true => self.hushed = self.budget.interrupted.take().or(self.hushed),
+            false => self.budget.interrupted = self.hushed.take().or(self.budget.interrupted),
+        }
     }
 
     /// Sets whether the machine works on a question within another one, and returns the old value.

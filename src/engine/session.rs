@@ -39,6 +39,7 @@ trait Engine: Send {
     fn opening(&mut self) -> State;
     fn set_budget(&mut self, budget: Budget);
     fn set_until(&mut self, until: Option<Instant>);
+    fn set_undisturbed(&mut self, undisturbed: bool);
 }
 
 /// How a plan is run.
@@ -100,6 +101,12 @@ impl<'g> Session<'g> {
     /// Sets the time at which questions end with [`FaultKind::Interrupted`].
     pub fn set_until(&mut self, until: Option<Instant>) {
         self.engine.set_until(until);
+    }
+
+    /// Sets whether questions are asked as if nothing interrupted them: the short ones that tell what an interrupted
+    /// search has found.
+    pub fn set_undisturbed(&mut self, undisturbed: bool) {
+        self.engine.set_undisturbed(undisturbed);
     }
 
     /// The opening position.
@@ -466,6 +473,10 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
 
     fn set_until(&mut self, until: Option<Instant>) {
         self.fuel.budget.until = until;
+    }
+
+    fn set_undisturbed(&mut self, undisturbed: bool) {
+        self.fuel.set_undisturbed(undisturbed);
     }
 }
 

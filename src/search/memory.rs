@@ -8,13 +8,21 @@ use super::evaluation::Evaluation;
 use super::features::{Extra, Reader};
 use super::montecarlo::sensible;
 use super::table::Table;
-use super::tune::{self, Effort};
-use super::{Limits, Player, amaf, nested};
+use super::tune::{self, Effort, Stops};
+use super::{Limits, POSITIONS, Player, Request, amaf, nested};
 
 /// What is spent on the evaluation of a game for which none is known.
 const EFFORT: Effort = Effort { rounds: 4, nodes: 60_000, deep: 0, seed: 1, network: false };
-/// How much longer than a move the fit may take.
+/// How much longer than a move the fit may take where it is made before a game.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// The share of the time of a move that the fit may take where that is asked for at once, and of this the share of the games
+/// that it is made of.
+const SHARE: f64 = 0.5;
+const GAMES: f64 = 0.7;
+/// A fit that had this time is kept, if it was not finished.
+const KEPT: Duration = Duration::from_millis(500);
+/// With a limit of positions in place of a time the fit searches this number of positions in each round beside that limit.
+const LEAST_NODES: u64 = 4_000;
 
 /// What a player knows of a game, and keeps between moves.
 #[derive(Debug, Clone, Default)]
@@ -69,7 +77,7 @@ impl Memory {
     ) -> Result<(), Fault> {
         let player = self.actual(player, session)?;
         if needs_evaluation(player, session.game())
-            && let Some(evaluation) = known(session, self, limits, &|| false)?
+            && let Some((evaluation, _)) = known(session, self, Wait::before(limits))?
         {
             self.evaluation = Some(Some(evaluation));
         }
@@ -132,19 +140,57 @@ pub(super) fn needs_evaluation(player: Player, game: &Game) -> bool {
     }
 }
 
-/// The evaluation of the game, fitted now where none is known; `None` where its states are too large, its moves take
-/// too long, or `stopped` returns true.
+/// How long a fit may take.
+pub struct Wait<'a> {
+    /// When it begins, and how long it may take; `None` without a limit.
+    time: Option<(Instant, Duration)>,
+    /// The positions that it searches in a round.
+    nodes: u64,
+    /// It is made before a game, so that a game whose moves take long is known not to be worth the wait.
+    before: bool,
+    interrupted: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Wait<'a> {
+    /// The wait of a move that is asked for.
+    pub(super) fn of(question: &Request<'a>, started: Option<Instant>) -> Wait<'a> {
+        let limits = question.limits;
+        let time = started.zip(limits.time.map(|time| time.mul_f64(SHARE)));
+        let searched = limits.playouts.filter(|_| limits.time.is_none());
+        let most = searched.map_or(u64::MAX, |n| n.saturating_mul(POSITIONS));
+        let nodes = EFFORT.nodes.min(most.saturating_add(LEAST_NODES));
+        Wait { time, nodes, before: false, interrupted: question.interrupted }
+    }
+
+    /// No limit but an interruption.
+    pub fn unlimited(interrupted: &'a dyn Fn() -> bool) -> Wait<'a> {
+        Wait { time: None, nodes: EFFORT.nodes, before: false, interrupted }
+    }
+
+    /// The wait before a game.
+    fn before(limits: Limits) -> Wait<'static> {
+        let time = limits.time.map(|time| (Instant::now(), time.saturating_add(PATIENCE)));
+        Wait { time, nodes: EFFORT.nodes, before: true, interrupted: &|| false }
+    }
+
+    /// When a share of the time is over.
+    fn until(&self, share: f64) -> Option<Instant> {
+        self.time.and_then(|(started, time)| started.checked_add(time.mul_f64(share)))
+    }
+}
+
+/// The evaluation of the game, fitted now where none is known, and whether there was little time for that, so that it is not
+/// to be kept; `None` where its states are too large, its moves take too long, or the fit is interrupted.
 ///
 /// # Errors
 /// A rule error.
 pub fn known(
     session: &mut Session<'_>,
     memory: &mut Memory,
-    limits: Limits,
-    stopped: &dyn Fn() -> bool,
-) -> Result<Option<Evaluation>, Fault> {
+    wait: Wait<'_>,
+) -> Result<Option<(Evaluation, bool)>, Fault> {
     match memory.evaluation.take() {
-        Some(Some(known)) => return Ok(Some(known)),
+        Some(Some(known)) => return Ok(Some((known, false))),
         Some(None) => {
             memory.evaluation = Some(None);
             return Ok(None);
@@ -158,17 +204,23 @@ pub fn known(
         memory.evaluation = Some(None);
         return Ok(None);
     };
-    // a game whose moves take long is not worth the wait
-    session.set_until(limits.time.and_then(|time| Instant::now().checked_add(time + PATIENCE)));
-    let fitted =
-        tune::fit(session, Evaluation::blank(reader), EFFORT, &[], stopped, &mut |_, _| {});
+    let (games, all) = (wait.until(GAMES), wait.until(1.0));
+    let late = |until: Option<Instant>| until.is_some_and(|until| Instant::now() >= until);
+    session.set_until(games);
+    let stops = Stops {
+        games: &|| late(games) || (wait.interrupted)(),
+        fit: &|| late(all) || (wait.interrupted)(),
+    };
+    let effort = Effort { nodes: wait.nodes, ..EFFORT };
+    let fitted = tune::fit(session, Evaluation::blank(reader), effort, &[], stops, &mut |_, _| {});
     session.set_until(None);
+    let short = wait.time.is_some_and(|(_, time)| time < KEPT);
     match fitted {
         Err(fault) if fault.kind == FaultKind::Interrupted => {
-            // who did not wait may wait the next time
-            memory.evaluation = if stopped() { None } else { Some(None) };
+            // a game whose moves take long is not worth the wait, but who did not wait may wait the next time
+            memory.evaluation = if wait.before || !short { Some(None) } else { None };
             Ok(None)
         }
-        fitted => fitted.map(Some),
+        fitted => Ok(Some((fitted?, late(games) && short))),
     }
 }

@@ -30,11 +30,14 @@ pub mod view;
 
 pub use advisor::{Advisor, advice};
 pub use lines::Progress;
-pub use memory::{Memory, known};
+pub use memory::{Memory, Wait, known};
 pub use question::{Advice, Choice, Limits, Player, Request};
 pub use strength::Strength;
 
+use std::time::{Duration, Instant};
+
 use crate::engine::{Fault, FaultKind, Random, Session, State};
+use crate::syntax::Term;
 
 use alphabeta::{Line, Search, share};
 use evaluation::Evaluation;
@@ -46,6 +49,9 @@ use view::{View, scaled};
 
 /// How many positions count as much as a playout.
 pub const POSITIONS: u64 = 50;
+
+/// The most time that it takes to tell what a search has found when its own time is over.
+const TELLING: Duration = Duration::from_millis(20);
 
 /// The purpose of the draw whether a level of strength plays at random.
 const SLIP: u64 = 0x51;
@@ -74,7 +80,6 @@ pub fn analyse(
     wanted: usize,
     told: &mut dyn FnMut(Progress),
 ) -> Result<Vec<Choice>, Fault> {
-    let players = session.game().program.players.len();
     if let Player::Level(strength) = question.player {
         if Random::for_ply(question.seed, SLIP).below(100) < strength.slips() {
             return drawn(session, question);
@@ -84,17 +89,19 @@ pub fn analyse(
         return analyse(session, memory, &question, wanted, told);
     }
     let player = memory.actual(question.player, session)?;
-    let evaluation = match needs_evaluation(player, session.game()) {
-        true => known(session, memory, question.limits, question.interrupted)?,
+    let started = question.limits.started();
+    let known = match needs_evaluation(player, session.game()) {
+        true => known(session, memory, Wait::of(question, started))?,
         false => None,
     };
+    let (evaluation, rough) = known.map_or((None, false), |(known, rough)| (Some(known), rough));
     let evaluation = match (player, evaluation) {
         (Player::Random, _) => return drawn(session, question),
         (Player::Advice, _) => return ply::advised(session, question),
         (Player::Greedy | Player::Frugal, evaluation) => {
             let least = player == Player::Frugal;
             let found = ply::analyse(session, evaluation.as_ref(), question, wanted, least);
-            if evaluation.is_some() {
+            if evaluation.is_some() && !rough {
                 memory.evaluation = Some(evaluation);
             }
             return found;
@@ -104,15 +111,13 @@ pub fn analyse(
             match nested::analyse(session, &mut memory.course, question, wanted)? {
                 Some(choices) => return Ok(choices),
                 // where chance events lie ahead, a game cannot be played again
-                None => return montecarlo::analyse(session, question, wanted),
+                None => return montecarlo::analyse(session, question, wanted, started),
             }
         }
         _ => {
-            return montecarlo::analyse(session, question, wanted);
+            return montecarlo::analyse(session, question, wanted, started);
         }
     };
-    // what is learned about the game itself comes before the clock runs
-    let started = question.limits.started();
     let mut table = memory.table.take().unwrap_or_default();
     table.begin();
     let helpers = match player {
@@ -128,9 +133,16 @@ pub fn analyse(
             || limits.playouts.is_some_and(|n| nodes >= n.saturating_mul(POSITIONS))
             || (question.interrupted)()
     };
-    let first = first_terms(session, question)?;
+    // who has interrupted the fit hears of a move still
+    if (question.interrupted)() {
+        settle(session, true);
+    }
+    let first = first_terms(session, question);
+    let drawn = value_of_draws(session, &evaluation, question.state);
+    unsettle(session);
+    let (first, drawn) = (first?, drawn?);
+    let unthought = unthought(&first);
     session.set_until(limits.until(started));
-    let drawn = value_of_draws(session, &evaluation, question.state)?;
     let found = {
         let game = session.game();
         let shared = if helpers > 0 { table.clone() } else { Table::default() };
@@ -170,33 +182,90 @@ pub fn analyse(
         };
         (lines, search.nodes)
     };
-    session.set_until(None);
     table.unshare();
-    let (mut lines, nodes) = found;
-    for line in lines.iter_mut().flatten().take(wanted) {
-        match alphabeta::lengthen(&mut *session.walk(question.state), &table, line) {
-            // the line is then as long as it was found
-            Err(fault) if fault.kind == FaultKind::Interrupted => break,
-            longer => longer?,
-        }
-    }
+    // what was found is told whatever has ended the search
+    settle(session, started.is_some() || (question.interrupted)());
+    let (lines, nodes) = found;
+    let lines = match lines {
+        Err(fault) if fault.kind == FaultKind::Interrupted => Ok(Vec::new()),
+        lines => lines,
+    };
+    let found = Found { nodes, drawn, first };
+    let choices = lines.and_then(|lines| match lines.is_empty() {
+        // there was no time for a single move, but one ply takes next to none
+        true => ply::analyse(session, Some(&evaluation), question, wanted, false),
+        false => found.choices(session, question, lines, &table, wanted),
+    });
+    let choices = match choices {
+        Err(fault) if fault.kind == FaultKind::Interrupted => Ok(unthought),
+        choices => choices,
+    };
+    unsettle(session);
     memory.table = Some(table);
-    memory.evaluation = Some(Some(evaluation));
-    let lines = lines?;
-    let mut choices = Vec::new();
-    for line in lines.iter().take(wanted) {
-        let moves = line_of(session, question.state, &line.keys, &first)?;
-        // half the points are what a draw brings, whatever it was worth to the search
-        let value = if line.value == drawn { 0 } else { line.value };
-        let line = Line { value, ..line.clone() };
-        choices.extend(choice(&line, moves, (lines.len(), players), nodes, question));
+    if !rough {
+        memory.evaluation = Some(Some(evaluation));
     }
-    // there may have been no time for a single move
-    let Some((_, term)) = first.into_iter().next() else { return Ok(choices) };
-    if choices.is_empty() {
-        choices.push(Choice::plain(term, "there was no time to think".to_string(), 0));
+    choices
+}
+
+/// From now on the session answers short questions about what was found, whatever has interrupted the search; where it is
+/// `hurried`, for a moment only.
+fn settle(session: &mut Session<'_>, hurried: bool) {
+    let until = hurried.then(Instant::now).and_then(|now| now.checked_add(TELLING));
+    session.set_until(until);
+    session.set_undisturbed(true);
+}
+
+/// Ends what [`settle`] has begun.
+fn unsettle(session: &mut Session<'_>) {
+    session.set_undisturbed(false);
+    session.set_until(None);
+}
+
+/// What a search has found beside its lines.
+struct Found {
+    /// The positions that were searched.
+    nodes: u64,
+    /// What a draw was worth.
+    drawn: i32,
+    /// The keys and terms of the moves to choose among.
+    first: Vec<(u64, Term)>,
+}
+
+impl Found {
+    /// The moves that are wanted, each with its line, which is made longer by what the table knows.
+    fn choices(
+        self,
+        session: &mut Session<'_>,
+        question: &Request<'_>,
+        mut lines: Vec<Line>,
+        table: &Table,
+        wanted: usize,
+    ) -> Result<Vec<Choice>, Fault> {
+        let players = session.game().program.players.len();
+        for line in lines.iter_mut().take(wanted) {
+            match alphabeta::lengthen(&mut *session.walk(question.state), table, line) {
+                // the line is then as long as it was found
+                Err(fault) if fault.kind == FaultKind::Interrupted => break,
+                longer => longer?,
+            }
+        }
+        let mut choices = Vec::new();
+        for line in lines.iter().take(wanted) {
+            let moves = line_of(session, question.state, &line.keys, &self.first)?;
+            // half the points are what a draw brings, whatever it was worth to the search
+            let value = if line.value == self.drawn { 0 } else { line.value };
+            let line = Line { value, ..line.clone() };
+            choices.extend(choice(&line, moves, (lines.len(), players), self.nodes, question));
+        }
+        Ok(choices)
     }
-    Ok(choices)
+}
+
+/// The first move, where there is no time to look at any.
+fn unthought(first: &[(u64, Term)]) -> Vec<Choice> {
+    let told = || "there was no time to think".to_string();
+    first.first().map(|(_, term)| Choice::plain(term.clone(), told(), 0)).into_iter().collect()
 }
 
 /// The value of an opening in which a side has little hope: 38 % of the points.

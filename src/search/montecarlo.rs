@@ -18,7 +18,7 @@ use crate::pipeline;
 
 use super::threads::MOST_THREADS;
 use super::tree::Tree;
-use super::{Choice, Limits, Player, Request};
+use super::{Choice, Limits, Player, Request, settle, unsettle};
 
 /// Between the seeds of two threads.
 const APART: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -28,7 +28,7 @@ pub fn sensible(game: &Game) -> Option<&Game> {
     game.sensible.get_or_init(|| pipeline::sensible(game).map(Arc::new)).as_deref()
 }
 
-/// The best moves, the best first; none where no player is to move.
+/// The best moves, the best first; none where no player is to move. The search began at `started`.
 ///
 /// Further threads grow trees of their own, and what they found of the moves of the position is added up (root
 /// parallelisation: Chaslot, Winands, van den Herik 2008).
@@ -39,11 +39,10 @@ pub fn analyse(
     session: &mut Session<'_>,
     question: &Request<'_>,
     wanted: usize,
+    started: Option<Instant>,
 ) -> Result<Vec<Choice>, Fault> {
     let game = session.game();
-    // what random games are played by is made before the clock runs
     sensible(game);
-    let started = question.limits.started();
     let Some(mut tree) = opened(session, question)? else { return Ok(Vec::new()) };
     let ended = AtomicBool::new(false);
     let others = question.threads.clamp(1, MOST_THREADS) - 1;
@@ -81,7 +80,12 @@ pub fn analyse(
         }
         grown
     })?;
-    tree.best(session, question, wanted)
+    // what was found is told whatever has ended the search
+    settle(session, started.is_some() || (question.interrupted)());
+    let best = tree.best(session, question, wanted);
+    unsettle(session);
+    tree.discard();
+    best
 }
 
 /// A tree of the position and its moves; `None` where there is no move.
@@ -90,8 +94,14 @@ fn opened<'g>(
     question: &Request<'_>,
 ) -> Result<Option<Tree<'g>>, Fault> {
     let random = sensible(session.game()).map(Session::new);
+    // who has interrupted what came before hears of a move still
+    if (question.interrupted)() {
+        settle(session, true);
+    }
     let mut tree = Tree::new(session, random, question);
-    Ok(tree.open(session, question)?.then_some(tree))
+    let open = tree.open(session, question);
+    unsettle(session);
+    Ok(open?.then_some(tree))
 }
 
 /// Runs playouts until a limit is reached. A single one may take longer than the time that is left, so it is interrupted.

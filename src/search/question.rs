@@ -26,6 +26,15 @@ impl Limits {
         started?.checked_add(self.time?)
     }
 
+    /// Limits that are so many times as large.
+    #[must_use]
+    pub fn times(self, factor: u32) -> Limits {
+        Limits {
+            time: self.time.map(|time| time.saturating_mul(factor)),
+            playouts: self.playouts.map(|n| n.saturating_mul(u64::from(factor))),
+        }
+    }
+
     /// Whether the time is over.
     pub(super) fn is_late(&self, started: Option<Instant>) -> bool {
         self.until(started).is_some_and(|until| Instant::now() >= until)

@@ -62,23 +62,33 @@ impl Fit {
         Fit { prior, last: Vec::new() }
     }
 
-    /// The evaluation that fits the samples.
-    pub fn evaluation(&mut self, reader: Reader, samples: &[&Sample]) -> Evaluation {
+    /// The evaluation that fits the samples; where `stopped` returns true, as far as it was found.
+    pub fn evaluation(
+        &mut self,
+        reader: Reader,
+        samples: &[&Sample],
+        stopped: &dyn Fn() -> bool,
+    ) -> Evaluation {
         let mut evaluation = Evaluation::blank(reader);
         self.last.resize(evaluation.weights.len(), None);
         for output in 0..evaluation.weights.len() {
-            evaluation.weights[output] = self.output(output, samples);
+            evaluation.weights[output] = self.output(output, samples, stopped);
         }
         evaluation
     }
 
-    fn output(&mut self, output: usize, samples: &[&Sample]) -> Vec<f32> {
+    fn output(
+        &mut self,
+        output: usize,
+        samples: &[&Sample],
+        stopped: &dyn Fn() -> bool,
+    ) -> Vec<f32> {
         let (rest, held): (Vec<&Sample>, Vec<&Sample>) =
             samples.iter().copied().partition(|sample| sample.game % HELD_OUT != 0);
         let mut last = self.last[output].take();
         let mut judged = |scales: Scales| {
             let problem = Problem::new(&self.prior, &rest, output, scales);
-            let found = problem.solve(last.as_ref());
+            let found = problem.solve(last.as_ref(), stopped);
             let loss = loss(&held, output, &problem.weights(&found));
             last = Some((scales, found));
             (scales, loss)
@@ -92,7 +102,7 @@ impl Fit {
             best = least(&mut PATTERN.into_iter().map(|pattern| judged(Scales { own, pattern })));
         }
         let problem = Problem::new(&self.prior, samples, output, best);
-        let found = problem.solve(last.as_ref());
+        let found = problem.solve(last.as_ref(), stopped);
         let weights = problem.weights(&found);
         self.last[output] = Some((best, found));
         weights
@@ -250,7 +260,7 @@ impl<'a> Problem<'a> {
     }
 
     /// The parameters at the mode, or near it if it is sought from other ones.
-    fn solve(&self, from: Option<&(Scales, Vec<f32>)>) -> Vec<f32> {
+    fn solve(&self, from: Option<&(Scales, Vec<f32>)>, stopped: &dyn Fn() -> bool) -> Vec<f32> {
         let mut at = match from {
             None => vec![0f32; self.len()],
             Some((scales, from)) => self.rescaled(*scales, from),
@@ -271,9 +281,9 @@ impl<'a> Problem<'a> {
                 image.iter_mut().zip(direction).for_each(|(image, own)| *image += own);
                 image
             };
-            let step = conjugate_gradients(&slopes, curvature);
+            let step = conjugate_gradients(&slopes, curvature, stopped);
             at.iter_mut().zip(&step).for_each(|(at, step)| *at += step);
-            if dot(&step, &step) < SMALL * dot(&at, &at) {
+            if stopped() || dot(&step, &step) < SMALL * dot(&at, &at) {
                 break;
             }
         }
@@ -302,14 +312,18 @@ fn dot(a: &[f32], b: &[f32]) -> f64 {
 }
 
 /// Solves a positive definite system, given by what it makes of a vector.
-fn conjugate_gradients(wanted: &[f32], image: impl Fn(&[f32]) -> Vec<f32>) -> Vec<f32> {
+fn conjugate_gradients(
+    wanted: &[f32],
+    image: impl Fn(&[f32]) -> Vec<f32>,
+    stopped: &dyn Fn() -> bool,
+) -> Vec<f32> {
     let mut found = vec![0f32; wanted.len()];
     let mut rest = wanted.to_vec();
     let mut direction = rest.clone();
     let mut size = dot(&rest, &rest);
     let enough = size * 1e-4;
     for _ in 0..GRADIENT_STEPS {
-        if size <= enough {
+        if size <= enough || stopped() {
             break;
         }
         let moved = image(&direction);

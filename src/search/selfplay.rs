@@ -38,6 +38,8 @@ pub(super) struct Play<'a> {
     /// The seed by which estimates vary, so that games do.
     pub noise: u64,
     pub stopped: &'a dyn Fn() -> bool,
+    /// A game in which more positions have been searched is valued as it stands.
+    pub most: u64,
     pub number: u32,
     /// Dice are thrown all the time, so that a search of more than one ply would cost as much as hundreds of games.
     pub thrown: bool,
@@ -112,6 +114,9 @@ impl Play<'_> {
         let (mut nodes, mut winners) = (1, None);
         for ply in 0..MAX_PLIES as u64 {
             go_on(self.stopped)?;
+            if nodes > self.most {
+                break;
+            }
             let look = walk.look()?;
             if let Look::Over(won) = look {
                 winners = Some(won);
@@ -207,6 +212,9 @@ impl Play<'_> {
         let mut thrown = false;
         for ply in 0..MAX_PLIES as u64 {
             go_on(self.stopped)?;
+            if nodes > self.most {
+                break;
+            }
             let mut walk = session.walk(&state);
             let look = walk.look()?;
             if let Look::Over(won) = look {

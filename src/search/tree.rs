@@ -85,6 +85,9 @@ pub(super) struct OfMoves {
     moves: Vec<OfMove>,
 }
 
+/// From this number of nodes on it takes a while to give them back.
+const MANY_NODES: usize = 20_000;
+
 /// The search tree.
 pub(super) struct Tree<'g> {
     nodes: Vec<Node>,
@@ -165,6 +168,13 @@ impl<'g> Tree<'g> {
             self.nodes[*child as usize].bonus = ADVICE * bonus.clamp(-100, 100) as f64;
         }
         Ok(!children.is_empty())
+    }
+
+    /// Gives the memory of a large tree back beside what comes next, as that takes as long as many random games.
+    pub fn discard(self) {
+        if self.nodes.len() > MANY_NODES {
+            std::thread::spawn(move || drop(self.nodes));
+        }
     }
 
     /// What was found of the moves of the position.

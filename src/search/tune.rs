@@ -33,6 +33,22 @@ pub struct Effort {
     pub network: bool,
 }
 
+/// What ends a fit: where one of these returns true.
+#[derive(Clone, Copy)]
+pub struct Stops<'a> {
+    /// The games that it is made of.
+    pub games: &'a dyn Fn() -> bool,
+    /// The calculation.
+    pub fit: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Stops<'a> {
+    /// The same for both.
+    pub fn both(stopped: &'a dyn Fn() -> bool) -> Stops<'a> {
+        Stops { games: stopped, fit: stopped }
+    }
+}
+
 /// The most plies at the beginning that are drawn at random.
 const MOST_OPENING: u64 = 24;
 /// The most positions that an evaluation is fitted to.
@@ -56,17 +72,16 @@ const PLAYOUT_PLIES: u64 = 3;
 
 /// Fits an evaluation, beginning with `known`, or with random playouts where it is blank. One weight is learned for all
 /// features that are alike by the given symmetries. `told` hears of each
-/// round with the number of its games; where `stopped` returns true, the fit ends as if its time were over. What
-/// was fitted until then is the result, if a round has come to its end.
+/// round with the number of its games. What was fitted when it is stopped is the result, if a round has come to its end.
 ///
 /// # Errors
-/// A rule error, or the end of the time in the first round with few positions seen.
+/// A rule error, or the end of the games in the first round with few positions seen.
 pub fn fit(
     session: &mut Session<'_>,
     known: Evaluation,
     effort: Effort,
     symmetries: &[Box<Renaming>],
-    stopped: &dyn Fn() -> bool,
+    Stops { games: stopped, fit }: Stops<'_>,
     told: &mut dyn FnMut(u32, u64),
 ) -> Result<Evaluation, Fault> {
     let mut random = Random::seeded(effort.seed);
@@ -83,13 +98,14 @@ pub fn fit(
         let patience = effort.nodes.saturating_mul(PLAYOUT_PLIES);
         let reader = &evaluation.reader;
         let seen = rough(session, reader, patience, &mut random, (&mut samples, stopped));
-        let late = seen.is_err() && !stopped() && samples.len() >= FEW_SAMPLES;
+        let late = seen.is_err() && samples.len() >= FEW_SAMPLES;
         match seen {
             Err(fault) if fault.kind == FaultKind::Interrupted && late => {}
             seen => seen?,
         }
         told(0, samples.len() as u64);
-        evaluation = regression.evaluation(evaluation.reader.clone(), &every(&samples, 1));
+        let reader = evaluation.reader.clone();
+        evaluation = regression.evaluation(reader, &every(&samples, 1), fit);
         if late {
             return Ok(evaluation);
         }
@@ -109,6 +125,7 @@ pub fn fit(
                 opening: random.below(most_drawn + 1),
                 noise: random.number() | 1,
                 stopped,
+                most: effort.nodes,
                 number: games + most as u32,
                 thrown,
                 throws: 0,
@@ -127,9 +144,10 @@ pub fn fit(
         thin(&mut samples, most, &mut random);
         let some = every(&samples, samples.len().div_ceil(MOST_SAMPLES));
         let network = evaluation.network.take();
-        evaluation = regression.evaluation(evaluation.reader.clone(), &some).with(network);
+        let reader = evaluation.reader.clone();
+        evaluation = regression.evaluation(reader, &some, fit).with(network);
         if effort.network {
-            evaluation = trained(evaluation, &samples, &turned, &mut random, stopped);
+            evaluation = trained(evaluation, &samples, &turned, &mut random, fit);
         }
     }
     Ok(evaluation)

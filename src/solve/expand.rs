@@ -6,6 +6,7 @@ use crate::plan::Scope;
 use super::bounds::Bounds;
 use super::codec::{Cell, Codec, TierKey};
 use super::crew::Trouble;
+use super::is_lost_alone;
 use super::symmetry::{self, Symmetry};
 
 /// How a game that is over has ended, for the player whose turn it is.
@@ -26,6 +27,8 @@ pub struct Numbering {
     pub codec: Codec,
     /// The symmetries, without the identity.
     pub symmetries: Vec<Symmetry>,
+    /// The game is for one player, who has lost where he has not won.
+    pub alone: bool,
 }
 
 /// The random games from which trends are learned.
@@ -53,7 +56,8 @@ impl Numbering {
         let mut walk = session.walk(&opening);
         let games = games(&mut *walk, &codec, start, bounds)?;
         codec.learn(&games);
-        let mut numbering = Numbering { codec, symmetries: Vec::new() };
+        let alone = is_lost_alone(&game.program);
+        let mut numbering = Numbering { codec, symmetries: Vec::new(), alone };
         if symmetric {
             let all: Vec<&Vec<Cell>> = games.iter().flatten().collect();
             let each = (all.len() / TRIED).max(1);
@@ -234,7 +238,7 @@ impl<'s> Expander<'s> {
         match self.walk.look()? {
             Look::Over(winners) => {
                 let own = winners & (1 << turn) != 0;
-                let other = winners & !(1 << turn) != 0;
+                let other = winners & !(1 << turn) != 0 || winners == 0 && self.numbering.alone;
                 return Ok(Some(match (own, other) {
                     (true, false) => Ending::Won,
                     (false, true) => Ending::Lost,

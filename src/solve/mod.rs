@@ -37,7 +37,7 @@ use std::time::Duration;
 
 use crate::engine::{Game, Session, State};
 use crate::plan::Scope;
-use crate::program::FluentId;
+use crate::program::{EndKind, FluentId, Program};
 use crate::search::evaluation::Evaluation;
 use crate::search::orbits::Renaming;
 
@@ -118,6 +118,9 @@ pub fn prove(
     told: &mut dyn FnMut(u64, i32, i32),
 ) -> Result<Proven, Trouble> {
     refusal(game)?;
+    if stake == Stake::Outcome {
+        scored_alone(game)?;
+    }
     let scope = Scope::of(&game.program, &game.tables);
     let words = &start.words()[..game.plan.layout.len];
     let mut bounds = Bounds::new(memory, stop);
@@ -160,6 +163,16 @@ pub fn refusal(game: &Game) -> Result<(), Trouble> {
             "a game of {count} players has no value that all of them can hold to"
         ));
     }
+    let ends = |kind: EndKind| program.ends.iter().any(|(of, _)| *of == kind);
+    if program.players.len() == 1
+        && ends(EndKind::Lose)
+        && (ends(EndKind::Draw) || ends(EndKind::Over))
+    {
+        return refused(
+            "one player can lose here and end the game without losing, which are not told apart"
+                .to_string(),
+        );
+    }
     if Scope::of(program, &game.tables).remembers {
         return refused(
             "earlier positions decide which moves are legal or who wins, so a position alone has no value"
@@ -167,6 +180,25 @@ pub fn refusal(game: &Game) -> Result<(), Trouble> {
         );
     }
     Ok(())
+}
+
+/// Refuses a game for one player that ends with a score: it is neither won nor lost.
+fn scored_alone(game: &Game) -> Result<(), Trouble> {
+    let program = &game.program;
+    let scored = program.players.len() == 1
+        && program.special.score.is_some_and(|id| !program.relation(id).clauses.is_empty());
+    match scored {
+        true => Err(Trouble::Refused(
+            "a game for one player with a score is neither won nor lost: `--method search --margin` finds the greatest score"
+                .to_string(),
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Whether a finished game that is not won is lost, as in games for one player that the rules end by a loss.
+fn is_lost_alone(program: &Program) -> bool {
+    program.players.len() == 1 && program.ends.iter().any(|(kind, _)| *kind == EndKind::Lose)
 }
 
 /// Solves a game from a position.
@@ -180,6 +212,7 @@ pub fn solve(
     told: &mut dyn FnMut(Progress),
 ) -> Result<Solution, Trouble> {
     refusal(game)?;
+    scored_alone(game)?;
     let scope = Scope::of(&game.program, &game.tables);
     let words = &task.start.words()[..game.plan.layout.len];
     let mut bounds = Bounds::new(task.memory, stop);

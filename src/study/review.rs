@@ -125,6 +125,9 @@ impl Summary {
     }
 }
 
+/// How much longer the best move is searched where the move that was played is known to lose.
+const DEEPER: u32 = 8;
+
 /// Judges the moves of players from one number to another. An interruption leaves those that are judged.
 ///
 /// # Errors
@@ -142,7 +145,7 @@ pub fn review(
         let Some(player) = &step.player else { continue };
         let before = i.checked_sub(1).map_or(opening, |i| &steps[i].position).clone();
         let choices = referee.choices(&before)?;
-        let search = |among: &[Term], referee: &mut Referee<'_>| {
+        let search = |among: &[Term], thought: Thought, referee: &mut Referee<'_>| {
             // what one search has learned must not help the next
             if let Some(memory) = &mut referee.memory {
                 memory.forget();
@@ -152,14 +155,23 @@ pub fn review(
         };
         let value = |choice: &Choice| choice.expected.or(choice.score);
         let forced = choices.all.len() == 1;
-        let Some(best) = search(&[], referee)? else { continue };
+        let Some(best) = search(&[], thought, referee)? else { continue };
         let same = best.term == step.term;
         let (best_value, played) = match same || forced {
             true => (value(&best), value(&best)),
             false => {
-                let best = search(std::slice::from_ref(&best.term), referee)?;
-                let played = search(std::slice::from_ref(&step.term), referee)?;
-                (best.as_ref().and_then(value), played.as_ref().and_then(value))
+                let of = |term: &Term, thought: Thought, referee: &mut Referee<'_>| {
+                    let found = search(std::slice::from_ref(term), thought, referee)?;
+                    Ok::<Option<f64>, Stop>(found.as_ref().and_then(value))
+                };
+                let mut of_best = of(&best.term, thought, referee)?;
+                let played = of(&step.term, thought, referee)?;
+                // what is known of one move is not compared with what is thought of the other, if that can be known too
+                if played == Some(0.0) && of_best.is_some_and(|share| share > 0.0 && share < 1.0) {
+                    let limits = thought.limits.times(DEEPER);
+                    of_best = of(&best.term, Thought { limits, ..thought }, referee)?;
+                }
+                (of_best, played)
             }
         };
         // a search that was broken off says nothing of this move

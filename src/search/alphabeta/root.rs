@@ -143,7 +143,8 @@ pub(super) fn order_by(list: &mut Vec<Candidate>, lines: &[Line]) {
     list.sort_by_key(|candidate| place(candidate.key));
 }
 
-/// Puts the lines of a round that was broken off before those of the round before it.
+/// Puts the lines of a round that was broken off before those of the round before it, but not such as are known to lose before
+/// others.
 pub(super) fn keep(lines: &mut Vec<Line>, found: Vec<Line>) {
     let rest: Vec<Line> = lines
         .drain(..)
@@ -151,4 +152,5 @@ pub(super) fn keep(lines: &mut Vec<Line>, found: Vec<Line>) {
         .collect();
     *lines = found;
     lines.extend(rest);
+    lines.sort_by_key(|line| line.value < -DECIDED);
 }

@@ -257,7 +257,8 @@ impl Search<'_> {
                 _ => Err(Trouble::Refused("the game has no scores".to_string())),
             };
         }
-        let (own, other) = (winners & (1 << turn) != 0, winners & !(1 << turn) != 0);
+        let own = winners & (1 << turn) != 0;
+        let other = winners & !(1 << turn) != 0 || winners == 0 && self.numbering.alone;
         Ok(i32::from(own) - i32::from(other))
     }
 
