@@ -25,7 +25,7 @@ use ludex::syntax::{print_clause, read_file};
 const SEEDS: u64 = 2;
 /// Plies of a random game that are compared.
 const PLIES: usize = 60;
-/// A slow game is left after so long.
+/// A slow game is left after so long, and after half of it where options are set.
 const PATIENCE: Duration = Duration::from_secs(4);
 /// Boards on which the reference plays whole games in a second or two: game, option, value.
 const SMALL: [(&str, &str, &str); 1] = [("go", "size", "5")];
@@ -78,11 +78,12 @@ fn agree(name: &str, options: &[(String, String)]) -> Result<(), Failed> {
     request.options = options.to_vec();
     let Some(game) = agreement::load(&request)? else { return Ok(()) };
     let reference = Reference::new(game.program.clone(), game.tables.clone());
+    let patience = if options.is_empty() { PATIENCE } else { PATIENCE / 2 };
     for seed in 0..SEEDS {
         // machine code has no part in a single game, if it is not asked for
         let execution = if seed == 0 { Execution::Adaptive } else { Execution::Native };
         let mut session = Session::with(&game, execution);
-        agreement::random_game(&mut session, &reference, seed, PLIES, PATIENCE)?;
+        agreement::random_game(&mut session, &reference, seed, PLIES, patience)?;
     }
     Ok(())
 }

@@ -90,7 +90,17 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 227] = [
+const WRITTEN: [(&str, &str, &str, &str); 237] = [
+    ("chess", "e4 e5 Nf3 Nc6 Bb5 a6 Bxc6", "d-pawn takes c6", "d7-c6"),
+    ("chess", "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3", "knight f takes e4", "f6-e4"),
+    ("chess", "e4 e5 d4 Bb4+", "king moves", "e1-e2"),
+    ("connect_four", "", "column six please", "6"),
+    ("connect_four", "", "drop in the last column", "7"),
+    ("mancala", "", "my rightmost cup", "f1"),
+    ("mancala", "c1 f1", "second cup from the left", "b2"),
+    ("oware", "c1 f2 f1 d2", "capture f2", "b1"),
+    ("y", "g6 f5 e7", "top corner", "a13"),
+    ("y", "g6 f5 e7", "left corner", "a1"),
     ("bagh_chal", "b1", "tiger takes b1", "a1xc1"),
     ("demala_diviyan_keliya", "c4-c3 c2", "leopard takes c2", "c3-c1"),
     ("kei_yen", "", "a3 takes b4", "a3xc5"),

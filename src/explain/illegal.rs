@@ -117,7 +117,12 @@ impl<'r> MoveQuestion<'_, 'r> {
                     format!("{mover} can move, e.g. `{name}`")
                 })
             }
-            own => own,
+            own => {
+                // the file may give the rule beside the words
+                let by = own.as_ref().and_then(|_| self.term_words_by(value));
+                rule = by.and_then(|by| self.teller.quoted(by)).or(rule);
+                own
+            }
         };
         // what the turn asks for goes before what else forbids a move of a kind that is not due
         let another = !self.teller.due;
@@ -260,5 +265,12 @@ impl<'r> MoveQuestion<'_, 'r> {
         let (name, args) = self.teller.run.values.functor(value)?;
         let (name, args) = (name.to_string(), args.to_vec());
         self.teller.worded(false, &name, &args).map(|said| said.to_string())
+    }
+
+    /// The clause of `says/2` that has these words.
+    fn term_words_by(&mut self, value: Value) -> Option<ClauseId> {
+        let (name, args) = self.teller.run.values.functor(value)?;
+        let (name, args) = (name.to_string(), args.to_vec());
+        self.teller.worded_by(&name, &args)
     }
 }

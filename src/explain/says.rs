@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::goals::{Environment, Evaluator as _, found};
-use crate::program::{FluentId, FluentShape, Value};
+use crate::program::{ClauseId, FluentId, FluentShape, Value};
 use crate::source::Span;
 use crate::syntax::{Term, TermKind};
 
@@ -49,6 +49,20 @@ impl Teller<'_, '_> {
     /// part what it is can share a verb with others.
     pub fn worded(&mut self, holds: bool, name: &str, args: &[Value]) -> Option<Said> {
         self.run.program.special.says?;
+        let about = self.about(holds, name, args)?;
+        let written = self.says(about)?;
+        let text = parts(&self.run.values, written);
+        let subject = self.run.values.items(written).and_then(|items| items.first().copied());
+        let subject = subject.map(|subject| words(&self.run.values, subject));
+        let of = subject.and_then(|subject| {
+            let what = text.strip_prefix(subject.as_str())?.strip_prefix(" is ")?;
+            Some(Said::Of(subject.clone(), what.to_string()))
+        });
+        Some(of.unwrap_or(Said::Other(text)))
+    }
+
+    /// What `says/2` is asked of a relation that holds or does not hold for some values.
+    fn about(&mut self, holds: bool, name: &str, args: &[Value]) -> Option<Value> {
         let args: Vec<_> = args.iter().map(|arg| self.run.values.to_term(*arg)).collect();
         let kind = match args.is_empty() {
             true => TermKind::Atom(name.into()),
@@ -59,16 +73,21 @@ impl Teller<'_, '_> {
             true => fact,
             false => Term::new(TermKind::Compound("\\+".into(), vec![fact]), Span::NONE),
         };
-        let about = self.run.values.from_term(&fact)?;
-        let written = self.says(about)?;
-        let text = parts(&self.run.values, written);
-        let subject = self.run.values.items(written).and_then(|items| items.first().copied());
-        let subject = subject.map(|subject| words(&self.run.values, subject));
-        let of = subject.and_then(|subject| {
-            let what = text.strip_prefix(subject.as_str())?.strip_prefix(" is ")?;
-            Some(Said::Of(subject.clone(), what.to_string()))
-        });
-        Some(of.unwrap_or(Said::Other(text)))
+        self.run.values.from_term(&fact)
+    }
+
+    /// The clause of `says/2` that has words for why a move is not legal.
+    pub fn worded_by(&mut self, name: &str, args: &[Value]) -> Option<ClauseId> {
+        let says = self.run.program.special.says?;
+        let about = self.about(false, name, args)?;
+        let nobody = Environment::new(None, 0, 0);
+        let clauses = self.run.program.relation(says).clauses.clone();
+        clauses.into_iter().find(|by| {
+            let flow = self.run.clause(*by, &[Some(about), None], &nobody, &mut |_, _| {
+                ControlFlow::Break(Stop::Enough)
+            });
+            matches!(flow, ControlFlow::Break(Stop::Enough))
+        })
     }
 
     /// The value of a fluent at some keys as `says/2` puts it.

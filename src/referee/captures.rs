@@ -16,7 +16,7 @@ use super::places::{place_of, site_at};
 use super::plainer::readings;
 use super::remarks::{TAKES, is_taking};
 use super::shorthand::has_cross;
-use super::values::{is_held, sites_in};
+use super::values::{is_held, site_named, sites_in};
 use super::ways::takes_by_sign;
 use super::{Referee, Stop};
 
@@ -112,7 +112,9 @@ fn beside<'n>(
             && !named.contains(&on)
     };
     let leaping: Vec<&Named> = legal.iter().filter(leaps).take(MOST_COMPARED + 1).collect();
-    if leaping.len() > MOST_COMPARED {
+    // what is taken up where a move of one site begins is not captured: `take the seeds of c1`
+    let lifted = |n: &Named| sites_in(referee, &n.text).iter().eq([&on]);
+    if leaping.len() > MOST_COMPARED || from.is_none() && legal.iter().any(lifted) {
         return Ok(None);
     }
     let mut taking: Vec<&Named> = Vec::new();
@@ -121,7 +123,7 @@ fn beside<'n>(
         // of what is placed, only what stands on the site tells that it is captured
         let placed = sites_in(referee, &one.text).len() < 2;
         let takes = |next: Facts| match placed {
-            true => contents(referee, &next, on) != contents(referee, facts, on),
+            true => loses(referee, facts, &next, on),
             false => changes(referee, facts, &next, on),
         };
         if next.is_some_and(takes) {
@@ -134,6 +136,18 @@ fn beside<'n>(
 /// What stands on a site.
 fn contents(referee: &Referee<'_>, facts: &Facts, on: Value) -> Option<Value> {
     facts.get(referee.rules.contents_fluent()?, &[on])
+}
+
+/// Whether what stands on a site is gone in the next position, or is the mover's and was not: seeds that are sown on it are not
+/// captured.
+fn loses(referee: &Referee<'_>, facts: &Facts, next: &Facts, on: Value) -> bool {
+    let nothing = |piece: &Value| *piece == Value::Integer(0);
+    let stood = contents(referee, facts, on).filter(|piece| !nothing(piece));
+    let own = |piece| facts.turn().is_some_and(|turn| owned(referee, piece, turn));
+    match contents(referee, next, on).filter(|piece| !nothing(piece)) {
+        None => stood.is_some(),
+        Some(stands) => stood.is_some_and(|stood| own(stands) && !own(stood)),
+    }
 }
 
 /// Whether what is known of a site is another in the next position.
@@ -156,8 +170,8 @@ pub fn leaping<'n>(
     }
     // an explosion takes pieces beside the one that a move captures where it goes
     let lands = |n: &&Named| {
-        let last = sites_in(referee, &n.text).last().copied();
-        last.is_some_and(|last| is_held(referee, facts, &[last]))
+        let sites = sites_in(referee, &n.text);
+        sites.len() > 1 && sites.last().is_some_and(|last| is_held(referee, facts, &[*last]))
     };
     let found = beside(referee, facts, legal, text)?.map(|(_, taking)| taking);
     Ok(found.filter(|taking| !taking.is_empty() && !taking.iter().any(lands)))
@@ -209,7 +223,11 @@ fn none_on(
     for one in legal {
         let leaves = sites_in(referee, &one.text).first() == Some(&on);
         let next = referee.rules.play(facts, &one.term).map_err(|error| referee.stopped(error))?;
-        if !leaves && next.is_some_and(|next| contents(referee, &next, on) != stands) {
+        let takes = |next: Facts| match stands {
+            Some(Value::Integer(_)) => loses(referee, facts, &next, on),
+            stands => contents(referee, &next, on) != stands,
+        };
+        if !leaves && next.is_some_and(takes) {
             return Ok(None);
         }
     }
@@ -240,6 +258,23 @@ pub fn beyond(
     }
     let behind = site_at(referee, |a, b| (a, b) == (2 * u - x, 2 * v - y))?;
     Some((format!("{}x{behind}", show(from)), behind))
+}
+
+/// Whether a leap would capture the piece that a text says, were nothing on the site where it lands.
+pub fn takes_if_empty(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    text: &str,
+    (leap, landing): (&Term, &str),
+) -> bool {
+    let Some(contents) = referee.rules.contents_fluent() else { return false };
+    let Some(landing) = site_named(referee, landing) else { return false };
+    let mut before = facts.clone();
+    before.set(contents, &[landing], None);
+    // a rule error is none of what was typed
+    let next = referee.rules.play(&before, leap).ok().flatten();
+    let taken = sites_in(referee, text).last().copied();
+    next.zip(taken).is_some_and(|(next, taken)| loses(referee, &before, &next, taken))
 }
 
 /// An explanation that says too that nothing stands where the text says that the piece captures. So it is told only of
@@ -275,7 +310,8 @@ pub fn of_nothing(
     // a placing told as a capture, where no legal move captures
     if names_one(&term)
         && !told.due
-        && begins_with_capture(referee, text)
+        && (begins_with_capture(referee, text)
+            || sites.len() == 1 && text.split_whitespace().any(is_taking))
         && let Some(reason) = told.reason.clone()
         && none_captures(referee, facts, legal)?
     {

@@ -6,6 +6,7 @@ use crate::syntax::print_term;
 
 use super::Referee;
 use super::kinds::{held, is_kind, is_of_kind, kinds};
+use super::leaps::LEAPS;
 use super::naming::Named;
 use super::owners::owned;
 use super::places::{place_of, site_at};
@@ -57,6 +58,7 @@ struct Told {
     kind: Option<String>,
     steps: Option<i64>,
     straight: bool,
+    leaps: bool,
 }
 
 impl Told {
@@ -79,6 +81,8 @@ impl Told {
                 told.from.replace(word.to_string()).is_none().then_some(())?;
             } else if is_kind(referee, word) {
                 told.kind.replace(word.to_string()).is_none().then_some(())?;
+            } else if LEAPS.contains(&word) {
+                told.leaps = true;
             } else if word == "straight" {
                 told.straight = true;
             } else if let Some(steps) = number_word(word) {
@@ -143,7 +147,7 @@ pub(super) fn headed<'n>(
         let Some((from, (across, along))) = leads(referee, n) else { return false };
         let steps = across.abs().max(along.abs());
         (across, along) == (steps * right, steps * up)
-            && steps > 0
+            && steps > i64::from(told.leaps)
             && told.steps.is_none_or(|wanted| wanted == steps)
             && told.begins(referee, facts, &from)
     };

@@ -1,5 +1,6 @@
 //! Moves told by what they leap over: `h4 over g5`, `jump over g5 to f6`, `tiger leaps c4`.
 
+use crate::diagnostic::listed;
 use crate::program::Value;
 use crate::reference::Facts;
 use crate::syntax::print_term;
@@ -10,7 +11,7 @@ use super::naming::Named;
 use super::places::{place_of, site_at};
 use super::remarks::says_nothing;
 use super::takers::{is_of, player_called};
-use super::values::{site_named, sites_in};
+use super::values::{is_held, site_named, sites_in};
 
 /// Words before the site that a move passes.
 pub(super) const OVER: [&str; 3] = ["over", "past", "across"];
@@ -18,9 +19,16 @@ pub(super) const OVER: [&str; 3] = ["over", "past", "across"];
 /// Words for a leap, before the site over which it leads where something stands there.
 pub(super) const LEAPS: [&str; 6] = ["jump", "jumps", "leap", "leaps", "hop", "hops"];
 
-/// What a text says that tells a move by a site which it passes.
+/// Words before the name of a piece that is passed, or behind it.
+const BEFORE: [&str; 8] = ["the", "a", "an", "his", "her", "their", "on", "at"];
+
+/// Words between sites that are passed one after the other.
+const AND: [&str; 2] = ["and", "then"];
+
+/// What a text says that tells a move by the sites which it passes.
 struct Told {
-    over: Value,
+    /// At least one.
+    over: Vec<Value>,
     /// The other sites that it names.
     ends: Vec<String>,
     /// The first of them is where the move goes.
@@ -32,11 +40,12 @@ impl Told {
     /// What a text says; `None` where it says anything else.
     fn of(referee: &Referee<'_>, facts: &Facts, named: &[Named], text: &str) -> Option<Told> {
         let lower = text.to_lowercase();
-        let words: Vec<&str> = lower
+        let mut words: Vec<&str> = lower
             .split(|c: char| c.is_whitespace() || c == ',')
             .map(|word| word.trim_end_matches(['.', '!']))
             .filter(|word| !word.is_empty())
             .collect();
+        without_passed(referee, &mut words);
         let site = |at: usize| words.get(at).and_then(|word| site_named(referee, word));
         let over = (0..words.len())
             .find(|at| OVER.contains(&words[*at]) && site(at + 1).is_some())
@@ -47,8 +56,16 @@ impl Told {
                 let there = site_named(referee, name).and(held(referee, facts, name)).is_some();
                 (there && !named.iter().any(ends)).then_some(leap)
             })?;
-        let mut told = Told { over: site(over + 1)?, ends: Vec::new(), to: false, kind: None };
-        for (at, word) in words.iter().enumerate().filter(|(at, _)| *at < over || *at > over + 1) {
+        let mut passed = vec![site(over + 1)?];
+        let mut behind = over + 2;
+        while words.get(behind).is_some_and(|word| AND.contains(word))
+            && let Some(next) = site(behind + 1)
+        {
+            passed.push(next);
+            behind += 2;
+        }
+        let mut told = Told { over: passed, ends: Vec::new(), to: false, kind: None };
+        for (at, word) in words.iter().enumerate().filter(|(at, _)| *at < over || *at >= behind) {
             if site(at).is_some() {
                 told.to |= told.ends.is_empty() && at > 0 && words[at - 1] == "to";
                 told.ends.push((*word).to_string());
@@ -59,6 +76,20 @@ impl Told {
             }
         }
         (told.ends.len() <= 2).then_some(told)
+    }
+}
+
+/// Takes out what a text calls the piece that it leaps over, before its site: `jump d6` for `jump the man on d6`.
+fn without_passed(referee: &Referee<'_>, words: &mut Vec<&str>) {
+    let Some(leap) = words.iter().position(|word| LEAPS.contains(word)) else { return };
+    let site = |word: &&str| site_named(referee, word).is_some();
+    let names = |word: &&str| {
+        BEFORE.contains(word) || is_kind(referee, word) || player_called(referee, word).is_some()
+    };
+    let behind = &words[leap + 1..];
+    let named = behind.iter().take_while(|word| !site(word) && names(word)).count();
+    if behind.get(named).is_some_and(site) {
+        words.drain(leap + 1..leap + 1 + named);
     }
 }
 
@@ -78,7 +109,7 @@ fn path(n: &Named) -> Vec<String> {
     named.collect()
 }
 
-/// The legal moves that pass the site which a text says, from the site or with the kind of piece that it names; `None`
+/// The legal moves that pass the sites which a text says, from the site or with the kind of piece that it names; `None`
 /// where it says something else.
 pub(super) fn over<'n>(
     referee: &Referee<'_>,
@@ -88,16 +119,19 @@ pub(super) fn over<'n>(
 ) -> Option<Vec<&'n Named>> {
     let told = Told::of(referee, facts, named, text)?;
     let board = referee.view.board.as_ref()?;
-    let (_, over) = board.sites().find(|(_, site)| site.value == told.over)?;
-    let between = |(ax, ay): (i64, i64), (bx, by): (i64, i64)| {
-        let (px, py) = (over.x - ax, over.y - ay);
+    let place = |value: &Value| {
+        board.sites().find(|(_, site)| site.value == *value).map(|(_, site)| (site.x, site.y))
+    };
+    let over: Vec<(i64, i64)> = told.over.iter().map(place).collect::<Option<_>>()?;
+    let between = |(x, y): (i64, i64), (ax, ay): (i64, i64), (bx, by): (i64, i64)| {
+        let (px, py) = (x - ax, y - ay);
         let (qx, qy) = (bx - ax, by - ay);
         let (along, length) = (px * qx + py * qy, qx * qx + qy * qy);
         px * qy == py * qx && 0 < along && along < length
     };
     let passes = |n: &&Named| {
         let places: Vec<_> = path(n).iter().filter_map(|name| place_of(referee, name)).collect();
-        places.windows(2).any(|two| between(two[0], two[1]))
+        over.iter().all(|site| places.windows(2).any(|two| between(*site, two[0], two[1])))
     };
     let kinds = kinds(referee);
     let fits = |n: &&Named| {
@@ -129,10 +163,13 @@ pub(super) fn leap_to(
         return None;
     }
     let told = Told::of(referee, facts, named, text)?;
-    let passed = referee.game.program.values.show(told.over);
+    let show = |site: &Value| referee.game.program.values.show(*site);
+    let passed = listed(&told.over.iter().map(show).collect::<Vec<_>>(), "and");
     let contents = referee.rules.contents_fluent();
-    if contents.is_some_and(|fluent| facts.get(fluent, &[told.over]).is_none())
-        && let Some(empty) = referee.rules.contents_in_words(facts, told.over)
+    let mut over = told.over.iter();
+    if contents.is_some()
+        && let Some(over) = over.find(|over| !is_held(referee, facts, &[**over]))
+        && let Some(empty) = referee.rules.contents_in_words(facts, *over)
     {
         return Some(Err(format!("{empty}, so nothing stands there to leap over")));
     }
@@ -144,6 +181,9 @@ pub(super) fn leap_to(
     }
     if let [to] = rest {
         return Some(Ok(format!("{from}-{to}")));
+    }
+    if told.over.len() > 1 {
+        return Some(Err(format!("no legal move from {from} leads over {passed}")));
     }
     let ((x, y), (over, high)) = place_of(referee, from).zip(place_of(referee, &passed))?;
     let behind = (2 * over - x, 2 * high - y);

@@ -14,6 +14,7 @@ use super::leaps::leap_to;
 use super::made::made_of;
 use super::meant::{Illegal, by_alias, written};
 use super::miss::Miss;
+use super::movers::none_moves;
 use super::naming::Named;
 use super::nearest::best;
 use super::of_site::{held_site, nearer, of_site, own_at_target};
@@ -21,7 +22,7 @@ use super::phrases::mistaken;
 use super::pieces::{self, FromLine};
 use super::places::spelled;
 use super::plainer::{Plainer, going_on, readings, steps_joined};
-use super::remarks::{another_named, leads_away, names_another, takes_back, tells_beside};
+use super::remarks::{another_named, asked, leads_away, names_another, takes_back, tells_beside};
 use super::renamed;
 use super::several::are_several;
 use super::shorthand::{has_drop, signs};
@@ -50,6 +51,7 @@ pub fn moved(
     text: &str,
     part: bool,
 ) -> Result<Option<Meant>, Stop> {
+    let text = asked(text);
     if takes_back(text) || leads_away(text) {
         return Ok(None);
     }
@@ -82,9 +84,10 @@ pub fn moved(
     // a piece that is captured is leaped over, and what stands behind it is in the way
     let Some((_, told)) = &meant else { return Ok(None) };
     if let Some((leap, landing)) = captures::beyond(referee, facts, text, told).filter(|_| part)
-        && let Some(leap) = moved(referee, place, legal, &leap, false)?
+        && let Ok(Some(leap)) = moved(referee, place, legal, &leap, false)
         && !leap.1.holds
-        && leap.1.blamed == [landing]
+        && leap.1.blamed == [landing.as_str()]
+        && captures::takes_if_empty(referee, facts, text, (&leap.0, &landing))
     {
         return Ok(Some(leap));
     }
@@ -139,6 +142,9 @@ fn read(
         return captures::of_nothing(referee, facts, legal, text, told).map(Some);
     }
     if open && let Some(told) = captures::several_taken(referee, legal, text) {
+        return Ok(Some(told));
+    }
+    if open && let Some(told) = none_moves(referee, facts, legal, text) {
         return Ok(Some(told));
     }
     if open && let Some(told) = none_of_kinds(referee, facts, legal, text) {

@@ -14,7 +14,7 @@ use super::naming::{self, Named};
 use super::phrases::plain_phrase;
 use super::pieces;
 use super::plainer::without_form;
-use super::remarks::{THROWS, another_named, takes_back, without_mover, without_remarks};
+use super::remarks::{THROWS, another_named, asked, takes_back, without_mover, without_remarks};
 use super::rule_words::{rule_with_word, told_of_state};
 use super::same_site::SAME;
 use super::several::{joined_moves, several_moves};
@@ -22,7 +22,7 @@ use super::strange::{
     begun_alike, columns_of_pieces, names_none, numbers_told, strange_name, strange_numbers,
     strange_site, strange_sites, strange_squares,
 };
-use super::synonyms::in_own_names;
+use super::synonyms::{called, in_own_names};
 use super::unread::{self, by_other_sign, how_written, meanings, strange_words, words};
 use super::values::{is_held, names_site, site_named, sites_in, too_many_sites};
 use super::wording::{forms_named, is_form_word};
@@ -84,7 +84,7 @@ pub fn misread(
     mut fault: Diagnostic,
     text: &str,
 ) -> Diagnostic {
-    let text = &in_own_names(referee, text);
+    let text = &in_own_names(referee, asked(text));
     let facts = referee.facts(position);
     let text = &plain_phrase(referee, &facts, text).unwrap_or_else(|| text.clone());
     let strange: Vec<String> = strange_sites(referee, text)
@@ -147,7 +147,9 @@ pub fn misread(
         return fault;
     }
     let loose = text.trim().to_lowercase();
+    let loose = without_mover(referee, &facts, &loose).unwrap_or(loose);
     let loose = loose.strip_prefix("i ").unwrap_or(&loose);
+    let loose = called(loose).unwrap_or(loose);
     // `resigns`, `passes`
     let is = |word: &str| {
         let rest = loose.strip_prefix(word);

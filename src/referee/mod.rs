@@ -2,7 +2,7 @@
 //! reference evaluator.
 //!
 //! `naming` names the legal moves. `typed`, with `ways`, `shorthand`, `chains`, `plainer`, `placings`, `places`, `remarks`, `kinds`,
-//! `captures`, `takers`, `phrases`, `pieces`, `renamed`, `wording`, `synonyms`, `headings`, `leaps`, `same_site` and `by_numbers`, reads them as they are written; `values`, `made`,
+//! `captures`, `takers`, `phrases`, `pieces`, `renamed`, `wording`, `synonyms`, `headings`, `leaps`, `movers`, `rows`, `same_site` and `by_numbers`, reads them as they are written; `values`, `made`,
 //! `events` and `meant` make moves that are not legal of what a text names, and `likeliest`, `nearest` and `of_site`
 //! choose among them. `miss`, `misread`, `unread`, `kind_words`, `rule_words`, `strange` and `several` say why a text is no move; `in_turn` reads two moves of one turn.
 //! `line` reads positions and lines of moves, `questions` reads goals, `reasons` says why, and `showing` draws positions.
@@ -27,6 +27,7 @@ mod made;
 pub mod meant;
 pub mod misread;
 pub mod miss;
+mod movers;
 pub mod naming;
 mod nearest;
 mod of_site;
@@ -41,6 +42,7 @@ pub mod questions;
 pub mod reasons;
 pub mod remarks;
 mod renamed;
+mod rows;
 pub mod rule_words;
 pub mod same_site;
 pub mod several;

@@ -8,6 +8,7 @@ use super::by_numbers::with_sites_for_numbers;
 use super::kinds::{Letters, kinds};
 use super::naming::narrow;
 use super::phrases::plain_phrase;
+use super::rows::{counted, with_columns};
 use super::strange::range;
 use super::synonyms::{in_known_words, number_word};
 use super::values::value_names;
@@ -30,8 +31,11 @@ const COLUMNS: [&str; 2] = [" column", " file"];
 /// signs by which they are drawn: `Nf3` for `♘f3`.
 pub(super) fn spelled(referee: &Referee<'_>, facts: &Facts, text: &str) -> String {
     let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric();
-    let text: String = in_known_words(referee, &text.chars().map(narrow).collect::<String>());
+    let text: String = text.chars().map(narrow).collect();
+    let text = counted(referee, facts, &text).unwrap_or(text);
+    let text = in_known_words(referee, &text);
     let text = with_sites_for_numbers(referee, facts, &text).unwrap_or(text);
+    let text = with_columns(referee, facts, &text).unwrap_or(text);
     let text = plain_phrase(referee, facts, &text).unwrap_or(text);
     if !text.contains(is_sign) {
         return text;
@@ -131,6 +135,7 @@ fn site_between(referee: &Referee<'_>, sides: &[String]) -> Option<String> {
             edge(referee, side)
         }
         [one, other] => self::corner(referee, one, other),
+        [one] if corner => only_corner(referee, one),
         _ => None,
     }
 }
@@ -157,9 +162,18 @@ pub(super) fn is_place(word: &str) -> bool {
 /// Words before a side that tell the column farthest to it.
 const FARTHEST: [&str; 2] = ["far ", "all the way "];
 
+/// Words before and behind those for a column, in the order in which they stand before it.
+const COLUMN_WORDS: [&str; 10] =
+    ["please", "i", "drop", "drops", "play", "plays", "in", "into", "to", "the"];
+
 /// The number of a column that a text tells by the side on which it is, where moves name a number: `left column`.
 pub(super) fn column(referee: &Referee<'_>, text: &str) -> Option<String> {
     let lower = text.to_lowercase();
+    let lower = COLUMN_WORDS.iter().fold(lower, |rest, word| {
+        let before = rest.strip_prefix(&format!("{word} ")).map(str::to_string);
+        let rest = before.unwrap_or(rest);
+        rest.strip_suffix(&format!(" {word}")).map_or(rest.clone(), str::to_string)
+    });
     let side = COLUMNS.iter().find_map(|column| lower.strip_suffix(column));
     let (least, most) = range(referee)?;
     let named =
@@ -192,6 +206,21 @@ fn corner(referee: &Referee<'_>, one: &str, other: &str) -> Option<String> {
     let ((left, low), (far, high)) = extent(referee)?;
     let at = (if right { far } else { left }, if upper { high } else { low });
     site_at(referee, |x, y| (x, y) == at)
+}
+
+/// The name of the only site that lies farthest to a side of the board.
+fn only_corner(referee: &Referee<'_>, side: &str) -> Option<String> {
+    let of =
+        |sides: &[(&str, bool)]| sides.iter().find(|(name, _)| *name == side).map(|(_, far)| *far);
+    let ((left, low), (far, high)) = extent(referee)?;
+    let lies = |x: i64, y: i64| match (of(&UPPER), of(&RIGHT)) {
+        (Some(upper), _) => y == if upper { high } else { low },
+        (_, Some(right)) => x == if right { far } else { left },
+        _ => false,
+    };
+    let board = referee.view.board.as_ref()?;
+    let there = board.sites().filter(|(_, site)| lies(site.x, site.y)).count();
+    site_at(referee, lies).filter(|_| there == 1)
 }
 
 /// The name of the site in the middle of the board, where one lies there.

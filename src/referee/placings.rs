@@ -12,7 +12,7 @@ use super::remarks::{without_mover, without_remarks};
 use super::values::{site_named, values};
 
 /// Words for placing a piece that is not on the board, and for where it is.
-const PLACES: [&str; 11] =
+pub(super) const PLACES: [&str; 11] =
     ["place", "places", "put", "puts", "drop", "drops", "set", "sets", "add", "adds", "hand"];
 
 /// What a text means that places a piece from the hand, where moves of a form of their own do that: `place a pawn on e4`,

@@ -4,8 +4,9 @@ use crate::reference::Facts;
 
 use super::Referee;
 use super::kinds::kinds;
-use super::leaps::is_over;
+use super::leaps::{OVER, is_over};
 use super::places::is_place;
+use super::synonyms::ordinal;
 use super::values::{is_named_by_moves, site_named, value_names};
 
 /// Words that say nothing about a move beside its sites.
@@ -48,9 +49,10 @@ pub(super) const TURNS: [&str; 4] = ["rotate", "rotates", "turn", "turns"];
 
 /// Words that say that a move captures.
 #[rustfmt::skip]
-pub(super) const TAKES: [&str; 17] = [
+pub(super) const TAKES: [&str; 21] = [
     "takes", "take", "captures", "capture", "removes", "remove", "kills", "kill", "x",
     "eats", "eat", "hits", "hit", "beats", "beat", "grabs", "grab",
+    "taking", "capturing", "removing", "killing",
 ];
 
 /// Whether a word, and not only a letter, says that a move captures.
@@ -106,6 +108,28 @@ pub fn takes_back(text: &str) -> bool {
     })
 }
 
+/// How people ask whether a move is legal, before it.
+const ASKS: [&str; 8] = [
+    "can i ",
+    "may i ",
+    "could i ",
+    "can we ",
+    "am i allowed to ",
+    "is it legal to ",
+    "why can't i ",
+    "why can i not ",
+];
+
+/// What a text asks about, without the words that ask: `castle` for `can I castle?`.
+pub(super) fn asked(text: &str) -> &str {
+    let trimmed = text.trim();
+    let begins = |words: &&str| {
+        trimmed.get(..words.len()).is_some_and(|first| first.eq_ignore_ascii_case(words))
+    };
+    let Some(words) = ASKS.into_iter().find(begins) else { return text };
+    trimmed[words.len()..].trim_end_matches('?').trim()
+}
+
 /// Whether a text says that a move leads away from a site, so that the site is not where it begins or ends.
 pub fn leads_away(text: &str) -> bool {
     text.to_lowercase().contains(" away from ")
@@ -154,6 +178,11 @@ fn is_initial(referee: &Referee<'_>, player: &str, word: &str) -> bool {
     letter.is_some_and(|l| player.starts_with(l.to_ascii_lowercase())) && kinds(referee).is_empty()
 }
 
+/// Whether a piece of another player's, or a site, may be named behind a word: `jump over black`, `next to black`.
+fn is_before_another(word: &str) -> bool {
+    TAKES.contains(&word) || OVER.contains(&word) || BESIDE.contains(&word) || word == "to"
+}
+
 /// The player who is not to move that a word of a text names, by the name or its first letter.
 pub(super) fn another_named(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
     let players = referee.game.program.players.iter();
@@ -164,7 +193,12 @@ pub(super) fn another_named(referee: &Referee<'_>, facts: &Facts, text: &str) ->
     let plain = |word: &&str| !["the", "a"].contains(&word.to_lowercase().as_str());
     let words: Vec<&str> = text.split_whitespace().filter(plain).collect();
     // what is captured moves nothing: `take the goat`
-    let taken = |at: usize| at > 0 && TAKES.contains(&words[at - 1].to_lowercase().as_str());
+    let taken = |at: usize| {
+        // an ordinal may be what a player is called: `the first box`
+        at > 0
+            && (is_before_another(&words[at - 1].to_lowercase())
+                || ordinal(&words[at].to_lowercase()).is_some())
+    };
     others.find(|other| {
         let mut named = words.iter().enumerate().filter(|(at, _)| !taken(*at));
         let bare = |word: &str| word.trim_end_matches([':', ',']).to_string();

@@ -2,6 +2,7 @@
 
 use super::Referee;
 use super::kinds::is_kind;
+use super::placings::PLACES;
 use super::takers::player_called;
 use super::values::value_names;
 
@@ -15,7 +16,10 @@ const ORDINALS: [&str; 9] =
 
 /// Moves that name no site, and what else people call them.
 const CALLED: [(&str, &[&str]); 2] = [
-    ("pass", &["skip", "skips", "pass turn", "skip turn"]),
+    (
+        "pass",
+        &["skip", "skips", "pass turn", "skip turn", "skip my turn", "pass my turn", "skip a turn"],
+    ),
     (
         "swap",
         &[
@@ -98,7 +102,8 @@ fn known_word(referee: &Referee<'_>, word: &str) -> Option<String> {
     let lower = word.to_lowercase();
     let side = SIDES.iter().find(|(name, _)| *name == lower).map(|(_, side)| side.to_string());
     let number = ordinal(&lower);
-    if side.is_none() && number.is_none() {
+    let form = placing_form(referee, &lower);
+    if side.is_none() && number.is_none() && form.is_none() {
         return None;
     }
     let forms = referee.rules.move_forms();
@@ -106,17 +111,34 @@ fn known_word(referee: &Referee<'_>, word: &str) -> Option<String> {
         || is_kind(referee, &lower)
         || forms.iter().any(|(name, ..)| *name == lower)
         || player_called(referee, &lower).is_some();
-    side.or(number).filter(|_| !known)
+    side.or(number).or(form).filter(|_| !known)
+}
+
+/// The name of the form of move that places something, for another word for that: `place` for `drop`.
+fn placing_form(referee: &Referee<'_>, word: &str) -> Option<String> {
+    if !PLACES.contains(&word) {
+        return None;
+    }
+    let forms = referee.rules.move_forms();
+    let mut placing =
+        forms.iter().filter(|(name, arity, _)| *arity > 0 && PLACES.contains(&name.as_str()));
+    let (form, ..) = placing.next().filter(|_| placing.next().is_none())?;
+    Some(form.clone())
 }
 
 /// The digits of an ordinal: `3` for `third` and `3rd`.
-fn ordinal(word: &str) -> Option<String> {
+pub(super) fn ordinal(word: &str) -> Option<String> {
     if let Some(at) = ORDINALS.iter().position(|ordinal| *ordinal == word) {
         return Some((at + 1).to_string());
     }
     let digits = word.trim_end_matches(char::is_alphabetic);
     let whole = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
     (whole && ["st", "nd", "rd", "th"].contains(&&word[digits.len()..])).then(|| digits.to_string())
+}
+
+/// What a move without a site is called by which a text calls otherwise: `pass` for `skip my turn`.
+pub(super) fn called(text: &str) -> Option<&'static str> {
+    CALLED.iter().find(|(_, others)| others.contains(&text)).map(|(name, _)| *name)
 }
 
 /// The name of a move of no arguments, for another one by which people call it.

@@ -9,10 +9,11 @@ use super::captures::{is_second_sign, leaping, says_capture, takes_nothing};
 use super::chains::Chains;
 use super::events::is_chance;
 use super::headings::{aslant, headed};
-use super::kinds::Kind;
+use super::kinds::{Kind, KindsAtEnd, held, kinds_at_end};
 use super::leaps::over;
 use super::meant::{by_style, written};
 use super::miss::{Miss, TOLD_MEANINGS, closest};
+use super::movers::of_mover;
 use super::naming::{Named, loose};
 use super::phrases::mistaken;
 use super::pieces::names_target;
@@ -78,6 +79,16 @@ pub fn read<'n>(
     // the sign of a promotion that is left out
     if let Some(bare) = typed.trim().strip_suffix('=')
         && let Ok(found) = read_as_written(referee, position, named, bare, Reading::Exact)?
+    {
+        return Ok(Ok(found));
+    }
+    // a piece that becomes what the text says without a choice
+    if reading == Reading::Any
+        && let Some((bare, becomes)) = typed.rsplit_once('=')
+        && let Some(kind) = kinds_at_end(referee, typed).filter(|_| !becomes.is_empty())
+        && read_as_written(referee, position, named, typed, reading)?.is_err()
+        && let Ok(found) = read_as_written(referee, position, named, bare, reading)?
+        && ends_as(referee, &facts, found, &kind)
     {
         return Ok(Ok(found));
     }
@@ -159,6 +170,20 @@ pub fn read<'n>(
     Ok(Err(unknown.unwrap_or_else(|| Miss::Unknown(Vec::new()))))
 }
 
+/// Whether what stands where a move ends is of one of these kinds after it, and was of none before it.
+fn ends_as(referee: &Referee<'_>, facts: &Facts, one: &Named, kinds: &KindsAtEnd) -> bool {
+    let sites = sites_in(referee, &one.text);
+    let ends = |facts: &Facts, site: &Value| {
+        let piece = held(referee, facts, &referee.game.program.values.show(*site))?;
+        super::kinds::kinds(referee).into_iter().find(|(known, _)| *known == piece)
+    };
+    let is = |found: Option<(Value, String)>| found.is_some_and(|(_, kind)| kinds.fit(&kind));
+    // a rule error is none of what was typed
+    let next = referee.rules.play(facts, &one.term).ok().flatten();
+    let after = next.is_some_and(|next| sites.last().is_some_and(|site| is(ends(&next, site))));
+    after && sites.first().is_some_and(|site| !is(ends(facts, site)))
+}
+
 /// Of several choices that a text which says that the move captures may mean, the one that does.
 fn capturing<'n>(
     referee: &Referee<'_>,
@@ -203,6 +228,14 @@ fn described<'n>(
     }
     if let Some(over) = over(referee, facts, named, text)
         && let Some(answer) = one(over.into_iter())
+    {
+        return Some(answer);
+    }
+    // the name of a piece alone may be a value that moves name
+    let words = text.split_whitespace().count();
+    if let Some(moves) = of_mover(referee, facts, named, text)
+        && (moves.len() == 1 || words > 1)
+        && let Some(answer) = one(moves.into_iter())
     {
         return Some(answer);
     }
