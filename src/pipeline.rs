@@ -234,7 +234,7 @@ impl Typed {
             }
             None => (seen, seen_types, Vec::new()),
         };
-        let universes = universe::build(seen, seen_tables);
+        let universes = universe::build(seen, seen_tables, seen_types);
         if stopped() {
             return Err(interruption(program, warnings));
         }

@@ -10,8 +10,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::datalog::Tables;
 use crate::program::{
-    Constant, ConstantId, DomainSpec, Fluent, FluentShape, Kind, Program, RelationId, Value,
+    Clause, Constant, ConstantId, DomainSpec, Fluent, FluentShape, GoalKind, Kind, Program,
+    RelationId, Term, Value,
 };
+use crate::types::Types;
 
 /// A value in play. An integer is its own code; a constant has the code [`CONSTANTS`] plus its
 /// position. Lists that a move builds have codes from [`LISTS`] on.
@@ -151,7 +153,7 @@ impl Universes {
 }
 
 /// Groups the constants of a program into universes.
-pub fn build(program: &Program, tables: &Tables) -> Universes {
+pub fn build(program: &Program, tables: &Tables, types: &Types) -> Universes {
     let mut groups = Groups::new(program);
     let mut integers: Option<(i64, i64)> = None;
     for fluent in &program.fluents {
@@ -168,7 +170,7 @@ pub fn build(program: &Program, tables: &Tables) -> Universes {
         }
     }
     groups.of_state = groups.size.keys().copied().collect();
-    let integers = integers.map_or((0, 0), |(lo, hi)| (lo, (hi - lo + 1) as usize));
+    let keys = integers.map_or(0, |(lo, hi)| (hi - lo + 1) as usize);
     let shown = shown(program);
     let columns: Vec<Vec<Vec<ConstantId>>> = (program.relations.iter().enumerate())
         .filter(|(i, relation)| {
@@ -182,7 +184,14 @@ pub fn build(program: &Program, tables: &Tables) -> Universes {
     for relation in &columns {
         groups.join_led(relation);
     }
-    let words = words(program, tables, &groups, integers.1);
+    let words = words(program, tables, &groups, keys);
+    for (lo, hi) in led_to(program, types) {
+        let (least, most) = integers.map_or((lo, hi), |(a, b)| (a.min(lo), b.max(hi)));
+        if most - least < (words * 64) as i64 {
+            integers = Some((least, most));
+        }
+    }
+    let integers = integers.map_or((0, 0), |(lo, hi)| (lo, (hi - lo + 1) as usize));
     for values in columns.iter().flatten() {
         groups.join_within(values, words * 64);
     }
@@ -291,6 +300,46 @@ impl Groups<'_> {
             .collect();
         self.join(&others);
     }
+}
+
+/// The ranges of the numbers from which recursions lead on to others by relations, as from point to point of a graph. A number that
+/// is calculated is a count or a coordinate.
+fn led_to(program: &Program, types: &Types) -> Vec<(i64, i64)> {
+    let calculated = |clause: &Clause, term: &Term| {
+        let mut calculated = !matches!(term, Term::Variable(_));
+        clause.body.walk(&mut |goal| {
+            calculated |=
+                matches!(&goal.kind, GoalKind::Is(x, _) | GoalKind::In(x, ..) if x == term);
+        });
+        calculated
+    };
+    let mut ranges = Vec::new();
+    for (i, relation) in program.relations.iter().enumerate() {
+        if relation.kind != Kind::Derived || !relation.recursive {
+            continue;
+        }
+        let id = RelationId(i as u32);
+        for column in 0..relation.arity {
+            let (mut leads, mut by_number) = (false, false);
+            for clause in relation.clauses.iter().map(|id| program.clause(*id)) {
+                let head = &clause.head[column];
+                clause.body.walk(&mut |goal| {
+                    if let GoalKind::Call(called, args) = &goal.kind
+                        && *called == id
+                        && args[column] != *head
+                    {
+                        leads = true;
+                        by_number |= calculated(clause, head) || calculated(clause, &args[column]);
+                    }
+                });
+            }
+            let domain = types.column(id, column);
+            if leads && !by_number && domain.is_number() {
+                ranges.extend(domain.integers);
+            }
+        }
+    }
+    ranges
 }
 
 /// The domain of the constants that a map holds.

@@ -1,15 +1,18 @@
 //! The effect of each goal on the domains of the variables of its clause.
 
 use crate::program::{
-    Aggregate, BuiltIn, Constant, Expression, FluentId, FluentShape, Goal, GoalKind, Kind, Term,
-    Value, VariableId,
+    Aggregate, BuiltIn, Constant, Expression, FluentId, FluentShape, Goal, GoalKind, Kind,
+    RelationId, Term, Value, VariableId,
 };
 
 use super::domain::{ALL, Domain};
 use super::infer::{Held, Inference, Walk};
+use super::numbers::bounds;
 
 /// The greatest length of a list in play.
 const MAX_LENGTH: i64 = 1 << 24;
+/// The depth of nested relations of which is known what they say of maps.
+const MAX_DEPTH: usize = 3;
 
 impl Inference<'_> {
     pub(super) fn goal(&mut self, goal: &Goal, walk: &mut Walk<'_, '_>) {
@@ -33,6 +36,7 @@ impl Inference<'_> {
                     self.argument_of(term, (*id, i), goal, &user, walk);
                 }
                 self.found(relation.kind, args, walk);
+                self.said(*id, args, MAX_DEPTH, walk);
             }
             GoalKind::Or(branches) => {
                 let branches: Vec<&[Goal]> = branches.iter().map(std::slice::from_ref).collect();
@@ -45,7 +49,10 @@ impl Inference<'_> {
                     _ => self.branches(&[&first, std::slice::from_ref(&**e)], walk),
                 }
             }
-            GoalKind::Not(inner) => self.local(inner, None, walk),
+            GoalKind::Not(inner) => {
+                self.local(inner, None, walk);
+                self.denied(inner, &|term| Some(term.clone()), walk);
+            }
             GoalKind::Forall(a, b) => self.local(a, Some(b), walk),
             GoalKind::Each(a, b) => {
                 // each answer sees the writes of those before it
@@ -152,6 +159,64 @@ impl Inference<'_> {
                 _ => return,
             };
             walk.held.push(Held { fluent, keys: keys.to_vec(), lo, hi, same });
+        }
+    }
+
+    /// What a relation of one clause says of maps for its arguments: `free(C), height(C) += 1` where `free(C) :- height(C) < 4.`
+    fn said(&self, id: RelationId, args: &[Term], depth: usize, walk: &mut Walk<'_, '_>) {
+        let relation = self.program.relation(id);
+        let [clause] = *relation.clauses.as_slice() else { return };
+        if depth == 0 || relation.kind != Kind::Derived || relation.recursive {
+            return;
+        }
+        let clause = self.program.clause(clause);
+        let given = |term: &Term| match term {
+            Term::Constant(_) => Some(term.clone()),
+            Term::Variable(_) => {
+                clause.head.iter().position(|head| head == term).map(|at| args[at].clone())
+            }
+            _ => None,
+        };
+        for goal in clause.body.conjuncts() {
+            match &goal.kind {
+                GoalKind::Compare(op, a, b) => {
+                    for (side, op, other) in [(a, *op, b), (b, op.mirrored(), a)] {
+                        let mut open = false;
+                        other.each_variable(&mut |_| open = true);
+                        if let Expression::Fluent(fluent, keys) = side
+                            && !open
+                            && let Some(keys) = keys.iter().map(given).collect()
+                        {
+                            let (lo, hi) = bounds(op, &self.range(other, &[], &[]));
+                            walk.held.push(Held { fluent: *fluent, keys, lo, hi, same: None });
+                        }
+                    }
+                }
+                GoalKind::Not(inner) => self.denied(inner, &given, walk),
+                GoalKind::Call(called, args) => {
+                    let Some(args) = args.iter().map(given).collect::<Option<Vec<Term>>>() else {
+                        continue;
+                    };
+                    self.found(self.program.relation(*called).kind, &args, walk);
+                    self.said(*called, &args, depth - 1, walk);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What is said of a map by a goal that denies its least or greatest value: `\\+ height(C, 4)`.
+    fn denied(&self, inner: &Goal, given: &dyn Fn(&Term) -> Option<Term>, walk: &mut Walk<'_, '_>) {
+        if let GoalKind::Call(id, args) = &inner.kind
+            && let Kind::Fluent(fluent) = self.program.relation(*id).kind
+            && let [keys @ .., Term::Constant(Value::Integer(n))] = args.as_slice()
+            && let FluentShape::Map { .. } = self.program.fluent(fluent).shape
+            && let Some((lo, hi)) =
+                self.types.fluent(fluent).last().and_then(|column| column.integers)
+            && let Some(keys) = keys.iter().map(given).collect()
+        {
+            let (lo, hi) = (lo + i64::from(*n == lo), hi - i64::from(*n == hi));
+            walk.held.push(Held { fluent, keys, lo, hi, same: None });
         }
     }
 

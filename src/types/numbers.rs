@@ -73,14 +73,7 @@ impl Inference<'_> {
     ) {
         for (side, op, other) in [(a, op, b), (b, op.mirrored(), a)] {
             let other = self.range(other, &walk.seen, &walk.held);
-            let (lo, hi) = match op {
-                Comparison::Less => (ALL.0, other.hi.saturating_sub(1)),
-                Comparison::LessOrEqual => (ALL.0, other.hi),
-                Comparison::Greater => (other.lo.saturating_add(1), ALL.1),
-                Comparison::GreaterOrEqual => (other.lo, ALL.1),
-                Comparison::Equal => (other.lo, other.hi),
-                Comparison::NotEqual => ALL,
-            };
+            let (lo, hi) = bounds(op, &other);
             match side {
                 Expression::Variable(v) => {
                     walk.narrow(*v, &Domain::range(lo, hi), &self.types.forms);
@@ -92,6 +85,18 @@ impl Inference<'_> {
                 _ => {}
             }
         }
+    }
+}
+
+/// The numbers that compare so with one of a range.
+pub(super) fn bounds(op: Comparison, other: &Range) -> (i64, i64) {
+    match op {
+        Comparison::Less => (ALL.0, other.hi.saturating_sub(1)),
+        Comparison::LessOrEqual => (ALL.0, other.hi),
+        Comparison::Greater => (other.lo.saturating_add(1), ALL.1),
+        Comparison::GreaterOrEqual => (other.lo, ALL.1),
+        Comparison::Equal => (other.lo, other.hi),
+        Comparison::NotEqual => ALL,
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Behind `at(C) := X` a site R without a piece is one that had none before, other than C. Behind `clear(at(C))` a site R with a piece
 //! is one that had it before, other than C. So such a goal may be moved before the update if `R \= C` is asked too (the weakest
-//! precondition; Dijkstra, "A Discipline of Programming", 1976). The opposite, a piece behind an update that puts one down, would be
-//! a disjunction: these goals stay.
+//! precondition; Dijkstra, "A Discipline of Programming", 1976). Behind `clear(at(A)), at(B) := X`, as a piece moves, a site without
+//! a piece is one other than B that had none before or is A: `\+ (R \= A, at(R, _)), R \= B`. The opposite, a piece behind an update
+//! that puts one down, would be a disjunction: these goals stay.
 //!
 //! The goals that are made mean the same behind the updates, where they only say more than needed.
 
@@ -52,9 +53,7 @@ impl Lowering<'_> {
         if let [read @ G::Read(_, _, value)] = &inner[..]
             && value.is_none_or(|value| !is_known(&value, bound))
         {
-            return self.elsewhere(goal, read, updates, known, |update| {
-                matches!(update, G::Assign(..) | G::AssignNumber(..) | G::Set(..))
-            });
+            return self.without_piece(goal, read, updates, known);
         }
         let mut inside = bound.clone();
         let mut made = Vec::new();
@@ -62,6 +61,23 @@ impl Lowering<'_> {
             made.extend(self.across_all(goal, updates, known, &mut inside)?);
         }
         Some(vec![G::Not(made)])
+    }
+
+    /// A goal that a place holds nothing, where updates clear places first and then write others: none of these, and one that held
+    /// nothing or was cleared. `None` where they do anything else.
+    fn without_piece(&self, goal: &G, read: &G, updates: &[&G], known: &[Var]) -> Option<Vec<G>> {
+        let cleared = updates.iter().take_while(|update| matches!(update, G::Clear(..))).count();
+        let (clears, writes) = updates.split_at(cleared);
+        let mut made = self.elsewhere(goal, read, writes, known, |update| {
+            matches!(update, G::Assign(..) | G::AssignNumber(..) | G::Set(..))
+        })?;
+        // what says that a place with something is none that is cleared
+        let others =
+            self.elsewhere(read, read, clears, known, |update| matches!(update, G::Clear(..)))?;
+        if others.len() > 1 {
+            made[0] = G::Not(others.into_iter().rev().collect());
+        }
+        Some(made)
     }
 
     /// A goal about what a place holds, and that the place is none of those that updates write. `None` where one of them is not as

@@ -169,16 +169,27 @@ impl Lowering<'_> {
             clauses.iter().map(|id| self.facts_of(*id, arguments)).unzip();
         let fixed: Vec<Conditions> = facts.iter().map(Conditions::stateless).collect();
         let given = |i: usize| arguments.get(i) == Some(&Argument::Input);
-        let mut all = |facts: &[Conditions]| {
-            (0..facts.len()).all(|i| (0..i).all(|j| self.exclusive(&facts[i], &facts[j], given)))
-        };
-        let by_inputs = all(&fixed);
-        let by_state = by_inputs || all(&facts);
-        let raises = facts.iter().flat_map(Conditions::goals).any(|goal| self.raises(goal));
+        let by_inputs = self.all_exclusive(&fixed, given);
+        let by_state = by_inputs || self.all_exclusive(&facts, given);
+        let raises = self.any_raises(&facts);
         let single = self.gives_one_element(number);
         let apart = Rc::new(Apart { by_inputs, by_state, raises, single, reads_fit });
         self.calls.apart[number] = Some(apart.clone());
         apart
+    }
+
+    /// Whether at most one of several clauses holds for the same arguments, where `given` ones are known to be the same.
+    pub(super) fn all_exclusive(
+        &mut self,
+        facts: &[Conditions],
+        given: impl Fn(usize) -> bool + Copy,
+    ) -> bool {
+        (0..facts.len()).all(|i| (0..i).all(|j| self.exclusive(&facts[i], &facts[j], given)))
+    }
+
+    /// Whether a goal that must hold before a clause updates anything may be a rule error.
+    pub(super) fn any_raises(&self, facts: &[Conditions]) -> bool {
+        facts.iter().flat_map(Conditions::goals).any(|goal| self.raises(goal))
     }
 
     /// Whether each clause of an action but the last one is compiled with a cut: at most one of them

@@ -224,6 +224,11 @@ impl Lowering<'_> {
         values.into_iter().map(|value| self.universes.code(value)).collect()
     }
 
+    /// Whether the declared order of a key is that of its codes.
+    pub(super) fn keys_ascend(&self, fluent: FluentId, key: usize) -> bool {
+        self.declared_order(fluent, key).is_sorted_by(|code, next| code < next)
+    }
+
     /// Emits the query for the legal moves of a form.
     pub(super) fn legal(
         &mut self,

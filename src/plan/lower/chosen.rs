@@ -130,17 +130,12 @@ impl Lowering<'_> {
             return *known;
         }
         let clauses = self.alive_clauses(id);
-        let few = (2..=MOST_CLAUSES).contains(&clauses.len());
-        let arguments = vec![Argument::Input; self.program.relation(id).arity];
-        let facts: Vec<Conditions> = match few {
-            true => clauses.iter().map(|clause| self.facts_of(*clause, &arguments).0).collect(),
-            false => Vec::new(),
+        let exclude = (2..=MOST_CLAUSES).contains(&clauses.len()) && {
+            let arguments = vec![Argument::Input; self.program.relation(id).arity];
+            let facts: Vec<Conditions> =
+                clauses.iter().map(|clause| self.facts_of(*clause, &arguments).0).collect();
+            !self.any_raises(&facts) && self.all_exclusive(&facts, |_| true)
         };
-        let raises = facts.iter().flat_map(Conditions::goals).any(|goal| self.raises(goal));
-        let exclude = few
-            && !raises
-            && (0..facts.len())
-                .all(|i| (0..i).all(|j| self.exclusive(&facts[i], &facts[j], |_| true)));
         self.calls.excluding.insert(id, exclude);
         exclude
     }

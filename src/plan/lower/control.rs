@@ -210,25 +210,37 @@ impl Lowering<'_> {
         loop {
             let mut block = self.builder();
             self.sequence(goals, context, vars, &wanted, &mut block)?;
-            if !seen && self.answers_twice(block.ops.iter()) {
-                // sets and images tell more often whether there is an answer than which
-                self.ops.blocks.truncate(blocks);
-                context.clone_from(&saved);
-                context.bound.resize(vars.all.len(), None);
-                let mut block = self.builder();
-                self.exists(goals.to_vec(), context, vars, false, &mut block)?;
-                block.push(Op::Succeed);
-                return Ok(block);
-            }
-            if wanted.ordered || !seen || !self.answers_twice(block.ops.iter()) {
+            if wanted.ordered || !self.may_answer_twice(&block.ops) {
                 block.push(Op::Succeed);
                 return Ok(block);
             }
             self.ops.blocks.truncate(blocks);
             context.clone_from(&saved);
             context.bound.resize(vars.all.len(), None);
+            if !seen {
+                // sets and images tell more often whether there is an answer than which
+                let mut block = self.builder();
+                self.exists(goals.to_vec(), context, vars, false, &mut block)?;
+                block.push(Op::Succeed);
+                return Ok(block);
+            }
             wanted.ordered = true;
         }
+    }
+
+    /// Whether these instructions may have more than one answer, where some of them call relations that have one.
+    fn may_answer_twice(&mut self, ops: &[Op]) -> bool {
+        let called = |op: &Op| match op {
+            Op::Call { procedure, .. } => Some(*procedure),
+            _ => None,
+        };
+        if !self.answers_twice(ops.iter()) {
+            return false;
+        }
+        let mut single: Vec<u32> = ops.iter().filter_map(called).collect();
+        single.retain(|procedure| self.gives_one_answer(*procedure as usize));
+        let others = ops.iter().filter(|op| called(op).is_none_or(|n| !single.contains(&n)));
+        self.answers_twice(others)
     }
 
     /// Whether these instructions may have more than one answer.

@@ -91,7 +91,7 @@ impl Lowering<'_> {
             || self.determined_together(goals, head, needed, &known, context)
     }
 
-    fn determined(
+    pub(super) fn determined(
         &mut self,
         table: TableRef,
         args: &[Arg],

@@ -652,11 +652,7 @@ impl Lowering<'_> {
         let packed = matches!(place.cells, Cells::Packed { .. }) && place.planes.is_none();
         let different = (0..keys.len()).all(|i| !keys[..i].contains(&keys[i]));
         let in_order = |(i, axis): (usize, &Axis)| {
-            let in_a_run = || {
-                let codes = self.declared_order(fluent, i);
-                codes.windows(2).all(|pair| pair[0] < pair[1])
-            };
-            axis.listed.is_none() && (!ordered || in_a_run())
+            axis.listed.is_none() && (!ordered || self.keys_ascend(fluent, i))
         };
         packed
             && different

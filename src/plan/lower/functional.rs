@@ -18,11 +18,15 @@ const MOST_CLAUSES: usize = 8;
 impl Lowering<'_> {
     /// Whether a procedure answers by a set of one element at most.
     pub(super) fn gives_one_element(&mut self, number: usize) -> bool {
+        self.calls.reserved[number].answer == Answer::Set && self.gives_one_answer(number)
+    }
+
+    /// Whether a procedure of a relation has one answer at most.
+    pub(super) fn gives_one_answer(&mut self, number: usize) -> bool {
         let reserved = &self.calls.reserved[number];
         let plain = reserved.form.is_none() && reserved.backwards.is_none();
-        let set = reserved.answer == Answer::Set;
         let (relation, arguments) = (reserved.relation, reserved.arguments.clone());
-        plain && set && self.is_functional(relation, &arguments)
+        plain && self.is_functional(relation, &arguments)
     }
 
     /// Whether a relation has one answer at most for the arguments that are inputs.

@@ -380,7 +380,7 @@ impl Lowering<'_> {
 
     /// The few values of a variable with each of which a table leads from a site to another, as a direction does: what the
     /// goals say of these sites is then evaluated as sets. `None` for other variables.
-    fn directing(
+    pub(super) fn directing(
         &self,
         var: Var,
         goals: &[G],

@@ -116,8 +116,12 @@ impl Lowering<'_> {
     }
 
     /// Adds what calls imply of variables that a part of the state gives, where that leaves at most
-    /// half of their values: so most are refused before the call.
+    /// half of their values: so most are refused before the call. A call that may be a rule error is
+    /// asked for the others too, as it may be one before it fails.
     pub(super) fn add_implied(&mut self, goals: &mut Vec<G>) {
+        if goals.iter().any(|goal| self.raises(goal)) {
+            return;
+        }
         let mut added = Vec::new();
         for goal in self.implied(goals) {
             let G::Functor(table, args) = &goal else { continue };

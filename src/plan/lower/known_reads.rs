@@ -1,13 +1,95 @@
 //! A map is read once where its value is known without it: of two reads with the same keys, between which nothing
 //! updates the map, the second only compares values. `mine(A), at(A, X)` then needs no lookup for X, which is the
 //! player to move. Where the first read itself gives the value, the second is left to guide the order of goals.
+//!
+//! Whose turn it is, is read in front of the negations that ask for it, so that what they say is known to be the same for all that
+//! they are asked for: `forall(member(C, L), mine(C))` is then a test of a set.
 
 use crate::program::FluentId;
 
-use super::Lowering;
-use super::goals::{Arg, G};
+use super::emit::occurrences_in;
+use super::forms::rename;
+use super::goals::{Arg, G, Var, Vars};
+use super::{Lowering, occurrences_among};
+
+/// Whose turn it is, read outside of negations.
+#[derive(Default)]
+struct Turn {
+    outside: Option<Var>,
+    /// No goal in front of the negations reads it.
+    is_new: bool,
+    /// The variables that have it within negations and nowhere else.
+    within: Vec<Var>,
+}
+
+impl Turn {
+    /// The variable that has it outside; `v` has it within.
+    fn variable(&mut self, v: Var, vars: &mut Vars) -> Var {
+        *self.outside.get_or_insert_with(|| {
+            self.is_new = true;
+            vars.fresh(vars.all[v].domain.clone())
+        })
+    }
+}
 
 impl Lowering<'_> {
+    /// Reads in front of a conjunction whose turn it is, where negations in it, before the first update, ask for that. `fixed` are
+    /// the variables that the goals around it use.
+    pub(super) fn turn_in_front(&mut self, goals: &mut Vec<G>, fixed: &[Var], vars: &mut Vars) {
+        let split = goals.iter().position(|goal| self.acts(goal)).unwrap_or(goals.len());
+        let totals = occurrences_among(goals, fixed, vars);
+        let mut turn = Turn::default();
+        for goal in &mut goals[..split] {
+            turn.outside = turn.outside.or(turn_of(goal));
+            let old = goal.clone();
+            let local = |v: Var| totals[v] == occurrences_in(&old, v);
+            let G::Not(inner) = goal else { continue };
+            if !self.turn_outside(inner, &local, &mut turn, vars) {
+                continue;
+            }
+            let outside = turn.outside;
+            rename(goal, &|v| outside.filter(|_| turn.within.contains(&v)).unwrap_or(v));
+            self.put_in_place(goal, &old);
+        }
+        if let (Some(v), true) = (turn.outside, turn.is_new) {
+            goals.insert(0, G::Read(FluentId::TURN, Vec::new(), Some(Arg::Var(v))));
+        }
+    }
+
+    /// Takes out what reads within whose turn it is, or compares it with the variable outside where the one within has a value
+    /// elsewhere; whether anything does.
+    fn turn_outside(
+        &mut self,
+        goals: &mut Vec<G>,
+        local: &dyn Fn(Var) -> bool,
+        turn: &mut Turn,
+        vars: &mut Vars,
+    ) -> bool {
+        let mut any = false;
+        let mut at = 0;
+        while at < goals.len() {
+            let old = goals[at].clone();
+            if let Some(v) = turn_of(&old) {
+                any = true;
+                let outside = turn.variable(v, vars);
+                if local(v) && goals.len() > 1 {
+                    turn.within.push(v);
+                    goals.remove(at);
+                    continue;
+                }
+                goals[at] = G::Same(Arg::Var(outside), Arg::Var(v));
+                self.put_in_place(&goals[at].clone(), &old);
+            } else if let G::Not(inner) = &mut goals[at]
+                && self.turn_outside(inner, local, turn, vars)
+            {
+                any = true;
+                self.put_in_place(&goals[at].clone(), &old);
+            }
+            at += 1;
+        }
+        any
+    }
+
     /// Replaces reads of a conjunction that repeat an earlier one.
     pub(super) fn reuse_reads(&self, goals: &mut [G]) {
         let mut known: Vec<(FluentId, Vec<Arg>, Arg)> = Vec::new();
@@ -38,5 +120,13 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
+    }
+}
+
+/// The variable to which a goal gives whose turn it is.
+fn turn_of(goal: &G) -> Option<Var> {
+    match goal {
+        G::Read(FluentId::TURN, _, Some(Arg::Var(v))) => Some(*v),
+        _ => None,
     }
 }

@@ -3,6 +3,7 @@
 //! `goals.rs` prepares a clause (inlining, patterns, codes), `joins.rs` joins static goals into
 //! tables, `listed.rs` makes tables of what is said of lists, `order.rs` (with `links.rs` and `estimate.rs`) chooses the order of its tests and joins, `sets.rs`
 //! evaluates goals on whole sets, `emit.rs` and `calls.rs` emit the instructions of single goals,
+//! `firsts.rs` answers in the order of the text out of sets,
 //! `control.rs` those of choices and updates, `tables.rs` makes the rows and indexes that they
 //! read, `procedures.rs` compiles relations for each way in which they are called, `cuts.rs` emits
 //! floods over steps that the state forbids, `required.rs` and `seeds.rs` find tests that avoid a
@@ -11,7 +12,7 @@
 //! `fuse.rs` makes one instruction of several, `invariant.rs` gathers in front of loops what all rounds do, and `orbits.rs`
 //! (with `classes.rs`) avoids floods that are known.
 //!
-//! `moves.rs` splits a move at its first update. The facts that it needs about clauses are proved
+//! `moves.rs` splits a move at its first update, `copied.rs` finds values that its head determines apart from their tests. The facts that it needs about clauses are proved
 //! by `exclusive.rs` (with `conditions.rs`, `pair.rs`, `forms.rs` and `implied.rs`): which clauses cannot both hold;
 //! `single.rs`: which calls have one answer; `merged.rs`: which clauses are one but for what tables say;
 //! `actions.rs`: which actions have at most one answer; `items.rs`: what an action asks of each item of a list; and `risks.rs`: whether the goals after an
@@ -29,6 +30,7 @@ mod conditions;
 mod conjuncts;
 mod contrary;
 mod control;
+mod copied;
 mod cost;
 mod counted;
 mod cuts;
@@ -40,6 +42,7 @@ mod elements;
 mod emit;
 mod estimate;
 mod exclusive;
+mod firsts;
 mod forms;
 mod functional;
 mod fuse;

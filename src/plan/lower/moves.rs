@@ -16,6 +16,7 @@ use super::cost::Expected;
 use super::emit::occurrences_in;
 use super::goals::{Arg, G, Scope, Var, Vars};
 use super::hoist::is_known;
+use super::lookahead::CLEARLY;
 use super::order::{BlockState, Want};
 use super::patterns::variables;
 use super::{Builder, Lowering, NotReady, occurrences_among};
@@ -76,6 +77,8 @@ struct Made {
 
 /// Where candidates cost less than this, no other order is looked for.
 const CHEAP: f64 = 3_000.0;
+/// Where candidates cost less than this, their tests are left as they are.
+const TRIVIAL: f64 = 60.0;
 /// What it costs to compare a candidate with those before it.
 const COMPARED: f64 = 8.0;
 /// By how much candidates have to be cheaper to be compared.
@@ -113,7 +116,6 @@ impl Lowering<'_> {
         self.calls.asked.clear();
         let mut scope = self.begin(id);
         let mut body = self.goals(&mut scope, &clause.body, &mut vars);
-        self.reuse_reads(&mut body);
         let Some((name, terms)) = program.values.parts(&clause.head[0]) else { return Vec::new() };
         let functor = self.move_functor(name, terms.len());
         let mut head_vars = Vec::new();
@@ -124,6 +126,8 @@ impl Lowering<'_> {
                 head_vars.push(v);
             }
         });
+        self.turn_in_front(&mut body, &head_vars, &mut vars);
+        self.reuse_reads(&mut body);
         self.make_plainer(&mut body, &head_vars, &vars);
         self.unroll(&mut body, &head_vars, &mut vars);
         self.count_all(&mut body, &head_vars, &mut vars);
@@ -162,7 +166,11 @@ impl Lowering<'_> {
             return whole.into_iter().collect();
         }
         let apart: Result<Vec<_>, NotReady> = (bodies.into_iter())
-            .map(|body| self.clause_of(&head, body, &mut scope, &mut vars.clone()))
+            .map(|mut body| {
+                self.reuse_reads(&mut body);
+                self.make_plainer(&mut body, &head_vars, &vars);
+                self.clause_of(&head, body, &mut scope, &mut vars.clone())
+            })
             .collect();
         let Ok(apart) = apart else { return whole.into_iter().collect() };
         let (mut made, facts): (Vec<MoveClause>, Vec<Conditions>) =
@@ -295,6 +303,9 @@ impl Lowering<'_> {
         let split = body.iter().position(|g| self.acts(g)).unwrap_or(body.len());
         let mut before = body[..split].to_vec();
         let mut after = body[split..].to_vec();
+        if self.compare_constants(&mut before) {
+            return Ok(None);
+        }
         self.group_tests(&before, &mut after, head.vars, vars);
         let counts = occurrences_among(&[before.as_slice(), &after].concat(), head.vars, vars);
         self.hoist(&mut before, &mut after, &counts);
@@ -400,6 +411,21 @@ impl Lowering<'_> {
             | G::Length(..)
             | G::List(..) => true,
             G::Read(_, keys, _) => keys.iter().all(|key| is_known(key, known)),
+            // its condition keeps one answer
+            G::If(condition, then, otherwise) => {
+                let with = [known, &variables(condition)].concat();
+                let one_way = |goals: &[G], known: &[Var]| {
+                    let mut known = known.to_vec();
+                    goals.iter().all(|goal| {
+                        let one = self.goes_one_way(goal, &known);
+                        goal.each_var(&mut |v| known.push(v));
+                        one
+                    })
+                };
+                !condition.iter().any(|goal| self.acts(goal))
+                    && one_way(then, &with)
+                    && one_way(otherwise, known)
+            }
             _ => {
                 let mut all = !self.acts(goal) || is_plain_update(goal);
                 goal.each_var(&mut |v| all &= known.contains(&v));
@@ -421,6 +447,7 @@ impl Lowering<'_> {
         let program = self.program;
         let head_vars = head.vars;
         let Split { mut before, chosen, updates, mut after } = split;
+        let plain = before.clone();
         // the variables that tell the answers of an `each` apart have no values behind it, also where
         // it is made twice
         let once: Vec<G> = updates.iter().filter(|g| !matches!(g, G::Each(..))).cloned().collect();
@@ -472,6 +499,14 @@ impl Lowering<'_> {
                 Err(stopped) if made.repeats => return Err(stopped),
                 _ => self.take_back(&before),
             }
+        }
+        if chosen.is_empty()
+            && !made.repeats
+            && cost > TRIVIAL
+            && let Some(apart) =
+                self.copied_candidates(&plain, (&after, &once), &candidates, cost)?
+        {
+            made = apart;
         }
         let Made { mut prefix, mut context, vars: renewed, repeats } = made;
         *vars = renewed;
@@ -572,6 +607,45 @@ impl Lowering<'_> {
         let determines = self.determines(of.determining, of.head_vars, &all, &context);
         let repeats = context.repeats || !determines;
         Ok(Made { prefix, context, vars, repeats })
+    }
+
+    /// The candidates with copies of the values that the head determines, where they cost clearly less than `cost`.
+    fn copied_candidates(
+        &mut self,
+        plain: &[G],
+        (after, once): (&[G], &[G]),
+        of: &Candidates<'_>,
+        cost: f64,
+    ) -> Result<Option<Made>, NotReady> {
+        let mut vars = of.vars.clone();
+        let Some(copied) = self.copied(plain, of.needed, of.head_vars, &mut vars) else {
+            return Ok(None);
+        };
+        let (mut tests, given) = (copied.tests, copied.given);
+        let whole = [tests.as_slice(), &given, once, after].concat();
+        let mut counts = occurrences_among(&whole, of.head_vars, &vars);
+        self.join_statics(&mut tests, &mut counts, &[], &mut vars);
+        tests.extend(given);
+        let mut context = BlockState::new(&vars);
+        let whole = [tests.as_slice(), once, after].concat();
+        context.totals = occurrences_among(&whole, of.head_vars, &vars);
+        let candidates = Candidates {
+            before: &tests,
+            determining: &tests,
+            context: &context,
+            vars: &vars,
+            ..*of
+        };
+        let before = self.before();
+        match self.candidates(&candidates, false) {
+            Ok(made) if !made.repeats && self.cost_of(&made.prefix).cost < cost * CLEARLY => {
+                Ok(Some(made))
+            }
+            _ => {
+                self.take_back(&before);
+                Ok(None)
+            }
+        }
     }
 
     /// What instructions that are not placed yet are expected to cost.

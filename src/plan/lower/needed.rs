@@ -28,14 +28,15 @@ struct Body {
 }
 
 impl Lowering<'_> {
-    /// Adds such tests to what the `each` of a body go through. `fixed` are the variables that the goals around the body use.
+    /// Adds such tests to what the `each` and the aggregates of a body go through. `fixed` are the variables that the goals
+    /// around the body use.
     pub(super) fn ask_needed(&mut self, goals: &mut [G], fixed: &[Var], vars: &mut Vars) {
-        if !goals.iter().any(|goal| matches!(goal, G::Each(..))) {
+        if !goals.iter().any(|goal| answers_of(goal).is_some()) {
             return;
         }
         let totals = occurrences_among(goals, fixed, vars);
         for goal in goals {
-            let G::Each(answers, ..) = &*goal else { continue };
+            let Some(answers) = answers_of(goal) else { continue };
             let outside = |v: Var| totals[v] > occurrences_in(goal, v);
             let tests: Vec<(G, G)> = answers
                 .iter()
@@ -43,8 +44,11 @@ impl Lowering<'_> {
                     Some((self.needed(call, answers, &outside, vars)?, call.clone()))
                 })
                 .collect();
+            if tests.is_empty() {
+                continue;
+            }
             let before = goal.clone();
-            let G::Each(answers, ..) = goal else { continue };
+            let (G::Each(answers, ..) | G::Aggregate(_, _, answers, ..)) = goal else { continue };
             for (test, call) in tests {
                 self.put_in_place(&test, &call);
                 answers.insert(0, test);
@@ -172,6 +176,14 @@ impl Lowering<'_> {
         }
         goals.extend(self.goals(&mut scope, &clause.body, &mut vars));
         (goals.len() <= MAX_GOALS).then_some(Body { head, goals, vars })
+    }
+}
+
+/// The goals whose answers are all gone through.
+fn answers_of(goal: &G) -> Option<&[G]> {
+    match goal {
+        G::Each(answers, ..) | G::Aggregate(_, _, answers, ..) => Some(answers),
+        _ => None,
     }
 }
 

@@ -10,6 +10,7 @@ use super::conjuncts::{locals, take};
 use super::control::built_for;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::links::Links;
+use super::sets::TEST_UP_TO;
 use super::{Builder, Lowering, NotReady};
 
 /// The state of lowering one block.
@@ -262,9 +263,16 @@ impl Lowering<'_> {
         want: &Want,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
-        let ready = (0..goals.len())
-            .find(|i| self.status(&goals[*i], true, context, vars, want) != Status::Wait);
-        let ready = ready.ok_or(NotReady)?;
+        let mut states =
+            (0..goals.len()).map(|i| (i, self.status(&goals[i], true, context, vars, want)));
+        let ready = states.find(|(_, status)| *status != Status::Wait);
+        let (ready, status) = ready.ok_or(NotReady)?;
+        if matches!(status, Status::Generate(answers) if answers > TEST_UP_TO)
+            && !goals.iter().any(|goal| self.raises(goal))
+            && self.first_of_set(ready, goals, context, vars, want, out)
+        {
+            return Ok(());
+        }
         let goal = goals.remove(built_for(goals, ready, context).unwrap_or(ready));
         self.note_witnesses(&goal, goals, context, want);
         let want = Want { ordered: true, ..want.clone() };

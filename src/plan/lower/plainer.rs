@@ -21,6 +21,31 @@ impl Lowering<'_> {
         goals.iter_mut().for_each(|goal| self.say_once(goal, &[]));
     }
 
+    /// Takes out comparisons of constants that hold; whether one does not, in front of any goal that may be a rule error.
+    pub(super) fn compare_constants(&self, goals: &mut Vec<G>) -> bool {
+        let constants: Vec<(Arg, Code)> = (goals.iter())
+            .filter_map(|goal| match goal {
+                G::Same(v, Arg::Const(code)) | G::Same(Arg::Const(code), v) => Some((*v, *code)),
+                _ => None,
+            })
+            .collect();
+        let value = |e: &Expr| match e {
+            Expr::Arg(Arg::Const(code)) => Some(*code),
+            Expr::Arg(v) => constants.iter().find(|(same, _)| same == v).map(|(_, code)| *code),
+            _ => None,
+        };
+        let compared = |goal: &G| match goal {
+            G::Compare(op, a, b, _) => {
+                let (a, b) = value(a).zip(value(b)).filter(|(a, b)| a.max(b) < &CONSTANTS)?;
+                Some(op.holds(a, b))
+            }
+            _ => None,
+        };
+        goals.retain(|goal| compared(goal) != Some(true));
+        let never = goals.iter().position(|goal| compared(goal) == Some(false));
+        never.is_some_and(|at| !goals[..at].iter().any(|goal| self.raises(goal)))
+    }
+
     /// A value that is only asked to be another one than a given value.
     fn deny_value(&mut self, goals: &mut [G], counts: &[usize]) {
         let mut reads: Vec<G> = Vec::new();

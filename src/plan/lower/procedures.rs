@@ -593,6 +593,10 @@ impl Lowering<'_> {
         let mut goals = inputs;
         goals.extend(self.goals(&mut scope, &clause.body, &mut vars));
         goals.extend(outputs);
+        if !ordered {
+            let given: Vec<_> = head.iter().copied().filter_map(var).collect();
+            self.turn_in_front(&mut goals, &given, &mut vars);
+        }
         self.reuse_reads(&mut goals);
         let reads = match flooding {
             Flooding::Back(from) | Flooding::From { argument: from, .. } => {
