@@ -90,7 +90,19 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 237] = [
+const WRITTEN: [(&str, &str, &str, &str); 249] = [
+    ("nerenchi", "a1 d7 a4 d6 g1", "counter on a 7", "a7"),
+    ("nerenchi", "a1 d7 a4 d6 g1", "block at d5", "d5"),
+    ("achi", "b2 a1 a3 c1 b1 b3 c2 a2", "centre man to the top right", "b2-c3"),
+    ("fanorona", "", "d3 to e3 by approach", "d3>e3"),
+    ("chess", "e4 a6 e5 d5", "exd6 en passant", "e5-d6"),
+    ("chess", "e4 d5", "exd5 pawn", "e4-d5"),
+    ("chess", "", "Nb1 to c3", "b1-c3"),
+    ("breakthrough", "", "d2 up-left", "d2-c3"),
+    ("english_draughts", "", "c3 north-east", "c3-d4"),
+    ("shogi", "P-7f P-3d", "bishop takes bishop and promotes", "b2-h8+"),
+    ("go", "", "tenuki at g7", "g7"),
+    ("connect_four", "", "I'd like the fifth column, please", "5"),
     ("chess", "e4 e5 Nf3 Nc6 Bb5 a6 Bxc6", "d-pawn takes c6", "d7-c6"),
     ("chess", "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3", "knight f takes e4", "f6-e4"),
     ("chess", "e4 e5 d4 Bb4+", "king moves", "e1-e2"),
@@ -346,6 +358,64 @@ fn moves_are_read_as_people_write_them() {
         let text = answer(&["why", game, "--after", after], typed);
         let legal = format!("`{notation}` is legal");
         assert!(text.starts_with(&legal), "{game} after {after}: {typed}: {text}");
+    }
+}
+
+/// The same, in given positions.
+#[test]
+fn moves_in_given_positions_are_read_as_people_write_them() {
+    for (game, given, typed, notation) in [
+        (
+            "brazilian_draughts",
+            "[at(c3) := man(white), at(g1) := man(white), at(d4) := man(black), at(f6) := man(black)]",
+            "c3 takes d4 and f6",
+            "c3-e5-g7",
+        ),
+        (
+            "turkish_draughts",
+            "[at(d4) := man(white), at(d5) := man(black), at(d7) := man(black), at(a7) := man(black)]",
+            "d4xd5xd7",
+            "d4-d6-d8",
+        ),
+        (
+            "alquerque",
+            "[at(a1) := white, at(e3) := white, at(d4) := black, at(b4) := black]",
+            "e3 takes d4 then b4",
+            "e3-c5-a3",
+        ),
+        (
+            "surakarta",
+            r#"["○○○●○1/○○○1○○/3●○1/●5/●○1●●1/●●●●●●", mover := white, ply := 24]"#,
+            "d4 takes c6 round the loop",
+            "d4xc6",
+        ),
+        (
+            "six_mens_morris",
+            r#"["●2/○○○/3●/1○○/●●1", turn := black, hand(white) := 0, hand(black) := 0, mover := white, ply := 26]"#,
+            "top left man right",
+            "a5-c5",
+        ),
+    ] {
+        let text = answer(&["why", game, "--given", given], typed);
+        let legal = format!("`{notation}` is legal");
+        assert!(text.starts_with(&legal), "{game} in {given}: {typed}: {text}");
+    }
+}
+
+/// A word that denies a move, or that tells of a site to which nothing goes, is not passed over.
+#[test]
+fn what_denies_a_move_is_none() {
+    for (game, after, typed) in [
+        ("go", "", "never at g7"),
+        ("go", "", "don't play at g7"),
+        ("nerenchi", "a1 d7", "anything but at d5"),
+        ("chess", "", "protect e4"),
+        ("chess", "", "e2 defends e4"),
+        ("chess", "e4 d5", "attacking d5 with e4"),
+        ("chess", "e4 e5", "whatever Nf3 threatens"),
+    ] {
+        let text = answer(&["why", game, "--after", after], typed);
+        assert!(!text.contains("is legal"), "{game} after {after}: {typed}: {text}");
     }
 }
 

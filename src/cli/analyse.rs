@@ -5,7 +5,7 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::json;
 
-use crate::referee::{Choices, Evaluator, Position, Referee, Stop, Thought, interrupt};
+use crate::referee::{Choices, Evaluator, Position, Referee, Stop, Thought};
 use crate::syntax::print_term;
 use crate::ui::arguments::{GameArguments, StartArguments, limits, seconds};
 use crate::ui::console::Console;
@@ -82,8 +82,7 @@ pub fn run(arguments: &AnalyseArguments, console: &Console) -> Result<(), Stop> 
     drop(progress);
     let mut lines = Vec::with_capacity(found.len());
     for choice in &found {
-        // Ctrl-C ends the search, and what it has found is told
-        lines.push(interrupt::undisturbed(|| referee.expected_line(&position, choice))?);
+        lines.push(referee.expected_line(&position, choice)?);
     }
     if arguments.json {
         let moves = found.iter().zip(&lines).map(|(choice, line)| {

@@ -102,7 +102,7 @@ impl<'r> MoveQuestion<'_, 'r> {
             rule = None;
         }
         // of a pass that other moves forbid it is told that there are others, not what makes them legal
-        let own = match self.term_words(value) {
+        let own = match self.teller.refused(value) {
             None if self.term == PASS
                 && !chance
                 && whole.ends_with("must not hold)")
@@ -117,12 +117,12 @@ impl<'r> MoveQuestion<'_, 'r> {
                     format!("{mover} can move, e.g. `{name}`")
                 })
             }
-            own => {
+            Some((words, by)) => {
                 // the file may give the rule beside the words
-                let by = own.as_ref().and_then(|_| self.term_words_by(value));
                 rule = by.and_then(|by| self.teller.quoted(by)).or(rule);
-                own
+                Some(words)
             }
+            None => None,
         };
         // what the turn asks for goes before what else forbids a move of a kind that is not due
         let another = !self.teller.due;
@@ -258,19 +258,5 @@ impl<'r> MoveQuestion<'_, 'r> {
         // a rule error in a prompt is none of the move
         let prompts = self.reference.prompts(self.facts).ok()?;
         (!prompts.to_mover.is_empty()).then(|| prompts.to_mover.join("; "))
-    }
-
-    /// Why the move is not legal in the words of `says/2`.
-    fn term_words(&mut self, value: Value) -> Option<String> {
-        let (name, args) = self.teller.run.values.functor(value)?;
-        let (name, args) = (name.to_string(), args.to_vec());
-        self.teller.worded(false, &name, &args).map(|said| said.to_string())
-    }
-
-    /// The clause of `says/2` that has these words.
-    fn term_words_by(&mut self, value: Value) -> Option<ClauseId> {
-        let (name, args) = self.teller.run.values.functor(value)?;
-        let (name, args) = (name.to_string(), args.to_vec());
-        self.teller.worded_by(&name, &args)
     }
 }

@@ -76,18 +76,22 @@ impl Teller<'_, '_> {
         self.run.values.from_term(&fact)
     }
 
-    /// The clause of `says/2` that has words for why a move is not legal.
-    pub fn worded_by(&mut self, name: &str, args: &[Value]) -> Option<ClauseId> {
+    /// Why a move is not legal in the words of `says/2`, and the clause that has them.
+    pub fn refused(&mut self, mv: Value) -> Option<(String, Option<ClauseId>)> {
         let says = self.run.program.special.says?;
-        let about = self.about(false, name, args)?;
+        let (name, args) = self.run.values.functor(mv)?;
+        let (name, args) = (name.to_string(), args.to_vec());
+        let words = self.worded(false, &name, &args)?.to_string();
+        let about = self.about(false, &name, &args)?;
         let nobody = Environment::new(None, 0, 0);
-        let clauses = self.run.program.relation(says).clauses.clone();
-        clauses.into_iter().find(|by| {
-            let flow = self.run.clause(*by, &[Some(about), None], &nobody, &mut |_, _| {
+        let clauses = &self.run.program.relation(says).clauses;
+        let by = clauses.iter().find(|by| {
+            let flow = self.run.clause(**by, &[Some(about), None], &nobody, &mut |_, _| {
                 ControlFlow::Break(Stop::Enough)
             });
             matches!(flow, ControlFlow::Break(Stop::Enough))
-        })
+        });
+        Some((words, by.copied()))
     }
 
     /// The value of a fluent at some keys as `says/2` puts it.

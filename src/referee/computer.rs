@@ -6,6 +6,7 @@ use crate::search::{self, Advice, Choice, Limits, Player, Progress, Request};
 use crate::syntax::Term;
 
 use super::Stop;
+use super::interrupt;
 use super::known::Known;
 use super::{Choices, Position, Referee};
 
@@ -27,7 +28,8 @@ pub struct Thought {
 }
 
 impl Referee<'_> {
-    /// The moves that a choice expects, in the game's notation; the choice itself first.
+    /// The moves that a choice expects, in the game's notation; the choice itself first. They are told also where Ctrl-C has
+    /// ended the search that found them.
     ///
     /// # Errors
     /// A rule error.
@@ -36,6 +38,10 @@ impl Referee<'_> {
         position: &Position,
         choice: &Choice,
     ) -> Result<Vec<String>, Stop> {
+        interrupt::undisturbed(|| self.line_expected(position, choice))
+    }
+
+    fn line_expected(&mut self, position: &Position, choice: &Choice) -> Result<Vec<String>, Stop> {
         let mut line = vec![self.notation(&self.facts(position), &choice.term)?];
         let mut at = position.clone();
         let mut before = &choice.term;

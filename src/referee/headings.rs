@@ -18,7 +18,7 @@ use super::values::{names_end, site_named, value_names};
 type Heading = (i64, i64, i64);
 
 /// What headings are called.
-const HEADINGS: [(&str, Heading); 22] = [
+pub(super) const HEADINGS: [(&str, Heading); 26] = [
     ("up", (0, 1, 0)),
     ("upward", (0, 1, 0)),
     ("upwards", (0, 1, 0)),
@@ -38,9 +38,13 @@ const HEADINGS: [(&str, Heading); 22] = [
     ("forward", (0, 0, 1)),
     ("forwards", (0, 0, 1)),
     ("ahead", (0, 0, 1)),
+    ("advance", (0, 0, 1)),
+    ("advances", (0, 0, 1)),
     ("back", (0, 0, -1)),
     ("backward", (0, 0, -1)),
     ("backwards", (0, 0, -1)),
+    ("retreat", (0, 0, -1)),
+    ("retreats", (0, 0, -1)),
 ];
 
 /// What a number of steps is counted in.

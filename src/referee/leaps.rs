@@ -6,8 +6,10 @@ use crate::reference::Facts;
 use crate::syntax::print_term;
 
 use super::Referee;
+use super::captures::says_capture;
 use super::kinds::{held, is_kind, kinds};
 use super::naming::Named;
+use super::owners::owned;
 use super::places::{place_of, site_at};
 use super::remarks::says_nothing;
 use super::takers::{is_of, player_called};
@@ -149,6 +151,30 @@ pub(super) fn over<'n>(
         fits && told.kind.as_ref().is_none_or(begins)
     };
     Some(named.iter().filter(passes).filter(fits).collect())
+}
+
+/// The legal moves that pass all sites behind the first which a text says to capture on, where pieces of others stand on them:
+/// `c3 takes d4 and f6`.
+pub(super) fn taken_in_turn<'n>(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    named: &'n [Named],
+    text: &str,
+) -> Option<Vec<&'n Named>> {
+    let turn = facts.turn()?;
+    let sites: Vec<String> = sites_in(referee, text)
+        .into_iter()
+        .map(|site| referee.game.program.values.show(site))
+        .collect();
+    let [from, taken @ ..] = sites.as_slice() else { return None };
+    let theirs = |name: &String| {
+        held(referee, facts, name).is_some_and(|piece| !owned(referee, piece, turn))
+    };
+    if taken.len() < 2 || !says_capture(text) || !taken.iter().all(theirs) {
+        return None;
+    }
+    let passed = over(referee, facts, named, &format!("{from} over {}", taken.join(" and ")))?;
+    Some(passed).filter(|moves| !moves.is_empty())
 }
 
 /// The move from the site that a text names over another one to the site behind that, where no legal move passes it; within

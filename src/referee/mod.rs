@@ -8,6 +8,7 @@
 //! `line` reads positions and lines of moves, `questions` reads goals, `reasons` says why, and `showing` draws positions.
 
 mod alone;
+mod beside;
 mod by_numbers;
 mod captures;
 mod chains;

@@ -28,12 +28,9 @@ pub(super) fn none_moves(
     named: &[Named],
     text: &str,
 ) -> Option<Meant> {
-    of_mover(referee, facts, named, text).filter(|moves| moves.is_empty())?;
-    let (kind, player) = (mover(referee, text)?, referee.name(facts.turn()?));
-    // the name of a piece alone may be a value that moves name
-    let alone = text.split_whitespace().count() < 2;
-    let reason = format!("no {kind} of {} can move", owner(&player));
-    pieces::told(referee, text, "", reason, Vec::new()).filter(|_| !alone)
+    let (kind, _) = of_mover(referee, facts, named, text).filter(|(_, moves)| moves.is_empty())?;
+    let reason = format!("no {kind} of {} can move", owner(&referee.name(facts.turn()?)));
+    pieces::told(referee, text, "", reason, Vec::new())
 }
 
 /// The kind of piece that a text names, where it names nothing else but that it moves.
@@ -50,14 +47,14 @@ fn mover(referee: &Referee<'_>, text: &str) -> Option<String> {
     kind
 }
 
-/// The legal moves of the pieces of the kind that a text names alone; `None` where it says something else, or where
+/// The kind of piece that a text names alone, and the legal moves of its pieces; `None` where it says something else, or where
 /// moves do not lead from site to site.
 pub(super) fn of_mover<'n>(
     referee: &Referee<'_>,
     facts: &Facts,
     named: &'n [Named],
     text: &str,
-) -> Option<Vec<&'n Named>> {
+) -> Option<(String, Vec<&'n Named>)> {
     let most = most_sites(referee)?;
     let kind = mover(referee, text)?;
     let kinds = kinds(referee);
@@ -69,6 +66,7 @@ pub(super) fn of_mover<'n>(
         dropped || piece.is_some_and(|piece| is_of_kind(&kinds, piece, &kind))
     };
     let moves: Vec<&Named> = named.iter().filter(of_kind).collect();
-    // what is only placed goes nowhere
-    (most > 1 || !moves.is_empty()).then_some(moves)
+    // a word alone may be a value that moves name, and what is only placed goes nowhere
+    let alone = text.split_whitespace().count() < 2 && moves.len() != 1;
+    (!alone && (most > 1 || !moves.is_empty())).then_some((kind, moves))
 }

@@ -5,13 +5,15 @@ use crate::reference::Facts;
 
 use super::Referee;
 use super::by_numbers::with_sites_for_numbers;
-use super::kinds::{Letters, kinds};
+use super::captures::says_capture;
+use super::kinds::{Letters, held, is_of_kind, kinds};
 use super::naming::narrow;
+use super::owners::owned;
 use super::phrases::plain_phrase;
 use super::rows::{counted, with_columns};
 use super::strange::range;
 use super::synonyms::{in_known_words, number_word};
-use super::values::value_names;
+use super::values::{site_named, sites_in, value_names};
 
 /// What people call the site in the middle of a board.
 const MIDDLE: [&str; 4] = ["middle", "centre", "center", "tengen"];
@@ -24,6 +26,9 @@ const RIGHT: [(&str, bool); 2] = [("right", true), ("left", false)];
 /// Words beside those for sides.
 const LINES: [&str; 6] = ["row", "column", "side", "edge", "of", "the"];
 
+/// What people call any piece.
+const THINGS: [&str; 7] = ["man", "piece", "stone", "counter", "checker", "marble", "pawn"];
+
 /// What people call a line of sites from below to above.
 const COLUMNS: [&str; 2] = [" column", " file"];
 
@@ -35,6 +40,8 @@ pub(super) fn spelled(referee: &Referee<'_>, facts: &Facts, text: &str) -> Strin
     let text = counted(referee, facts, &text).unwrap_or(text);
     let text = in_known_words(referee, &text);
     let text = with_sites_for_numbers(referee, facts, &text).unwrap_or(text);
+    let text = parts_joined(referee, facts, &text).unwrap_or(text);
+    let text = thing_placed(referee, &text).unwrap_or(text);
     let text = with_columns(referee, facts, &text).unwrap_or(text);
     let text = plain_phrase(referee, facts, &text).unwrap_or(text);
     if !text.contains(is_sign) {
@@ -60,6 +67,58 @@ pub(super) fn spelled(referee: &Referee<'_>, facts: &Facts, text: &str) -> Strin
         }
     }
     spelled
+}
+
+/// A text with a site as one word, whose letter is no article: `on a7` for `on a 7`; with the sign of a step behind the letter
+/// of a piece and its site: `Rh1-h3` for `Rh1 to h3`; and without the kind of what is captured, behind its site: `Nxe5` for
+/// `Nxe5 pawn`.
+fn parts_joined(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let mut words: Vec<String> = text.split(' ').map(str::to_string).collect();
+    let site = |word: &str| site_named(referee, word).is_some();
+    let mut at = 0;
+    while at + 1 < words.len() {
+        let joined = format!("{}{}", words[at], words[at + 1]);
+        let number = words[at + 1].chars().all(|c| c.is_ascii_digit());
+        let end = words.get(at + 2).is_none_or(|next| !site(next));
+        if words[at].eq_ignore_ascii_case("a") && number && end && site(&joined) {
+            words.splice(at..at + 2, [joined]);
+        } else if let [from, to, end] = &words[at..words.len().min(at + 3)]
+            && to == "to"
+            && site(end)
+            && from.chars().next().is_some_and(|c| c.is_ascii_uppercase())
+            && from.get(1..).is_some_and(|from| site(from) && !site(&words[at]))
+        {
+            let step = format!("{from}-{end}");
+            words.splice(at..at + 3, [step]);
+        }
+        at += 1;
+    }
+    if let [.., before, last] = words.as_slice()
+        && let Some(site) = sites_in(referee, before).last()
+        && says_capture(text)
+        && let Some(turn) = facts.turn()
+        && let Some(piece) = held(referee, facts, &referee.game.program.values.show(*site))
+        && !owned(referee, piece, turn)
+        && is_of_kind(&kinds(referee), piece, &last.to_lowercase())
+    {
+        words.pop();
+    }
+    let told = words.join(" ");
+    (told != text).then_some(told)
+}
+
+/// A text with the site in place of a piece that it calls by where it lies: `b2 to the left` for `middle man to the left`.
+fn thing_placed(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let thing = words.iter().position(|word| THINGS.contains(&word.to_lowercase().as_str()))?;
+    let (before, behind) = (&words[..thing], &words[thing + 1..]);
+    if !before.iter().all(|word| *word == "the" || is_place(&word.to_lowercase())) {
+        return None;
+    }
+    let site = places(referee, &before.join(" "))?;
+    let site = site.strip_prefix("the ").unwrap_or(&site);
+    site_named(referee, site)?;
+    Some([&[site], behind].concat().join(" "))
 }
 
 /// A text with the names of the sites that it calls the middle or a corner of the board; `None` where it calls none so.
@@ -142,15 +201,18 @@ fn site_between(referee: &Referee<'_>, sides: &[String]) -> Option<String> {
 
 /// The name of the site in the middle of a side of the board.
 fn edge(referee: &Referee<'_>, side: &str) -> Option<String> {
-    let of =
-        |sides: &[(&str, bool)]| sides.iter().find(|(name, _)| *name == side).map(|(_, far)| *far);
     let ((left, low), (far, high)) = extent(referee)?;
-    let (x, y) = match (of(&UPPER), of(&RIGHT)) {
+    let (x, y) = match (among(&UPPER, side), among(&RIGHT, side)) {
         (Some(upper), _) => (left.checked_add(far)?, 2 * if upper { high } else { low }),
         (_, Some(right)) => (2 * if right { far } else { left }, low.checked_add(high)?),
         _ => return None,
     };
     site_at(referee, |across, along| (2 * across, 2 * along) == (x, y))
+}
+
+/// Whether a side is the far one of two that lie opposite; `None` where it is none of them.
+fn among(sides: &[(&str, bool)], side: &str) -> Option<bool> {
+    sides.iter().find(|(name, _)| *name == side).map(|(_, far)| *far)
 }
 
 /// Whether a word tells where on a board something lies.
@@ -162,18 +224,17 @@ pub(super) fn is_place(word: &str) -> bool {
 /// Words before a side that tell the column farthest to it.
 const FARTHEST: [&str; 2] = ["far ", "all the way "];
 
-/// Words before and behind those for a column, in the order in which they stand before it.
+/// Words before and behind those for a column.
 const COLUMN_WORDS: [&str; 10] =
     ["please", "i", "drop", "drops", "play", "plays", "in", "into", "to", "the"];
 
 /// The number of a column that a text tells by the side on which it is, where moves name a number: `left column`.
 pub(super) fn column(referee: &Referee<'_>, text: &str) -> Option<String> {
     let lower = text.to_lowercase();
-    let lower = COLUMN_WORDS.iter().fold(lower, |rest, word| {
-        let before = rest.strip_prefix(&format!("{word} ")).map(str::to_string);
-        let rest = before.unwrap_or(rest);
-        rest.strip_suffix(&format!(" {word}")).map_or(rest.clone(), str::to_string)
-    });
+    let words: Vec<&str> = lower.split(' ').collect();
+    let names = |word: &&str| !COLUMN_WORDS.contains(word);
+    let (begins, ends) = (words.iter().position(names)?, words.iter().rposition(names)?);
+    let lower = words[begins..=ends].join(" ");
     let side = COLUMNS.iter().find_map(|column| lower.strip_suffix(column));
     let (least, most) = range(referee)?;
     let named =
@@ -199,9 +260,7 @@ pub(super) fn column(referee: &Referee<'_>, text: &str) -> Option<String> {
 
 /// The name of the site in the corner of the board between two sides, where one lies there.
 fn corner(referee: &Referee<'_>, one: &str, other: &str) -> Option<String> {
-    let of = |sides: &[(&str, bool)]| {
-        sides.iter().find(|(name, _)| [one, other].contains(name)).map(|(_, far)| *far)
-    };
+    let of = |sides| among(sides, one).or_else(|| among(sides, other));
     let (upper, right) = (of(&UPPER)?, of(&RIGHT)?);
     let ((left, low), (far, high)) = extent(referee)?;
     let at = (if right { far } else { left }, if upper { high } else { low });
@@ -210,10 +269,8 @@ fn corner(referee: &Referee<'_>, one: &str, other: &str) -> Option<String> {
 
 /// The name of the only site that lies farthest to a side of the board.
 fn only_corner(referee: &Referee<'_>, side: &str) -> Option<String> {
-    let of =
-        |sides: &[(&str, bool)]| sides.iter().find(|(name, _)| *name == side).map(|(_, far)| *far);
     let ((left, low), (far, high)) = extent(referee)?;
-    let lies = |x: i64, y: i64| match (of(&UPPER), of(&RIGHT)) {
+    let lies = |x: i64, y: i64| match (among(&UPPER, side), among(&RIGHT, side)) {
         (Some(upper), _) => y == if upper { high } else { low },
         (_, Some(right)) => x == if right { far } else { left },
         _ => false,

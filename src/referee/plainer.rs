@@ -24,7 +24,7 @@ use super::values::{path_of_sites, site_named, value_names, values};
 const LEAST_WORD: usize = 4;
 
 /// Words for a piece that becomes one of another kind.
-const BECOMES: [&str; 7] =
+pub(super) const BECOMES: [&str; 7] =
     ["becomes", "become", "becoming", "promotes", "promote", "promoting", "promoted"];
 
 /// Words beside the places of a step that leads off.

@@ -67,7 +67,9 @@ pub(super) const THROWS: [&str; 5] = ["roll", "rolls", "throw", "throws", "dice"
 const REMARKS: [&str; 3] = ["e.p.", "e.p", "ep"];
 
 /// What people add that follows from a move.
-const FOLLOWS: [&str; 8] = [
+const FOLLOWS: [&str; 10] = [
+    " en passant",
+    " in passing",
     " and gives check",
     " gives check",
     " giving check",
@@ -265,7 +267,8 @@ pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
 
 /// A text without the words that say nothing beside sites, and without the kind of the piece that is captured.
 fn without_words(referee: &Referee<'_>, text: &str) -> String {
-    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    let bare = |word: &str| word.trim_end_matches([',', '!']).to_lowercase();
+    let words: Vec<String> = text.split_whitespace().map(bare).collect();
     let takes = |i: usize| TAKES.contains(&words[i].as_str()) && (i > 0 || words[i] != "x");
     // at the end it is a name, and no article
     let named = |i: usize| words[i] == "a" && i + 1 == words.len();

@@ -5,7 +5,7 @@ use crate::program::Value;
 use crate::reference::Facts;
 
 use super::Referee;
-use super::kinds::{held, is_kind, is_of_kind, kinds};
+use super::kinds::{held, is_of_kind, kinds};
 use super::owners::owned;
 use super::synonyms::{number_word, ordinal};
 use super::values::{value_names, values};
@@ -87,11 +87,17 @@ fn own_row(referee: &Referee<'_>, facts: &Facts) -> Option<(Vec<String>, bool)> 
 /// `man f takes e4`, `pawn d7` for `the d-pawn`.
 pub(super) fn with_columns(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
     let words: Vec<&str> = text.split(' ').collect();
+    // most texts have no letter that stands alone
+    if !words.iter().any(|word| word.len() == 1 || word.contains('-')) {
+        return None;
+    }
+    let kinds = kinds(referee);
+    let is_kind = |word: &str| kinds.iter().any(|(_, name)| name == word);
     let letter = |word: &str| {
         let mut letters = word.chars();
         letters.next().filter(|c| letters.next().is_none() && c.is_ascii_lowercase())
     };
-    let kind = |word: &str| Some(word.to_lowercase()).filter(|word| is_kind(referee, word));
+    let kind = |word: &str| Some(word.to_lowercase()).filter(|word| is_kind(word));
     for (at, word) in words.iter().enumerate() {
         let behind = words.get(at + 1).copied().unwrap_or_default();
         let (kind, column, to) = match word.split_once('-') {
@@ -99,9 +105,9 @@ pub(super) fn with_columns(referee: &Referee<'_>, facts: &Facts, text: &str) -> 
             None => (kind(word), letter(behind), at + 2),
         };
         // `a` behind a piece may be an article: `promotes the pawn a queen`
-        let article = words.get(to).is_some_and(|next| self::is_kind(referee, next));
+        let article = words.get(to).is_some_and(|next| is_kind(next));
         let Some((kind, column)) = kind.zip(column).filter(|_| !article) else { continue };
-        let site = only_in_column(referee, facts, &kind, column)?;
+        let site = only_in_column(referee, facts, (&kinds, &kind), column)?;
         let (before, behind) = (&words[..at], &words[to..]);
         let told = before.iter().copied().chain([kind.as_str(), &site]);
         return Some(told.chain(behind.iter().copied()).collect::<Vec<_>>().join(" "));
@@ -113,15 +119,15 @@ pub(super) fn with_columns(referee: &Referee<'_>, facts: &Facts, text: &str) -> 
 fn only_in_column(
     referee: &Referee<'_>,
     facts: &Facts,
-    kind: &str,
+    (kinds, kind): (&[(Value, String)], &str),
     column: char,
 ) -> Option<String> {
-    let (turn, kinds) = (facts.turn()?, kinds(referee));
+    let turn = facts.turn()?;
     let board = referee.view.board.as_ref()?;
     let names = board.sites().map(|(_, site)| site.name.as_str());
     let mut there = names.filter(|name| name.starts_with(column)).filter(|name| {
         let piece = held(referee, facts, name);
-        piece.is_some_and(|piece| owned(referee, piece, turn) && is_of_kind(&kinds, piece, kind))
+        piece.is_some_and(|piece| owned(referee, piece, turn) && is_of_kind(kinds, piece, kind))
     });
     there.next().filter(|_| there.next().is_none()).map(str::to_string)
 }

@@ -1,6 +1,7 @@
 //! Words in place of which games have others: ordinals, sides, and what people call moves without a site.
 
 use super::Referee;
+use super::headings::HEADINGS;
 use super::kinds::is_kind;
 use super::placings::PLACES;
 use super::takers::player_called;
@@ -77,6 +78,7 @@ pub(super) fn in_known_words(referee: &Referee<'_>, text: &str) -> String {
             text = text.to_lowercase().replace(apart, joined);
         }
     }
+    let text = headings_apart(&text);
     let text = text.as_str();
     // a word alone may be how a rule file writes a move
     if !text.contains(' ') {
@@ -95,6 +97,16 @@ pub(super) fn in_known_words(referee: &Referee<'_>, text: &str) -> String {
         .map(|at| known_word(referee, words[at]).unwrap_or_else(|| words[at].to_string()))
         .collect();
     told.join(" ")
+}
+
+/// A text with two words for the ways that one joins by a hyphen: `up left` for `up-left`.
+fn headings_apart(text: &str) -> String {
+    let is_heading = |word: &str| HEADINGS.iter().any(|(name, _)| *name == word.to_lowercase());
+    let apart = |word: &str| match word.split_once('-') {
+        Some((one, other)) if is_heading(one) && is_heading(other) => format!("{one} {other}"),
+        _ => word.to_string(),
+    };
+    text.split(' ').map(apart).collect::<Vec<_>>().join(" ")
 }
 
 /// The word that a game has for one that it does not know; `None` where it knows it, or has none.
@@ -145,7 +157,5 @@ pub(super) fn called(text: &str) -> Option<&'static str> {
 pub(super) fn otherwise_called(referee: &Referee<'_>, text: &str) -> Option<String> {
     let forms = referee.rules.move_forms();
     let has = |name: &str| forms.iter().any(|(form, arity, _)| form == name && *arity == 0);
-    let lower = text.to_lowercase();
-    let mut called = CALLED.iter().filter(|(name, _)| has(name));
-    called.find(|(_, others)| others.contains(&lower.as_str())).map(|(name, _)| name.to_string())
+    called(&text.to_lowercase()).filter(|name| has(name)).map(str::to_string)
 }

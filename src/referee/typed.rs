@@ -5,12 +5,13 @@ use crate::record::parse_move;
 use crate::reference::{Alias, Facts};
 use crate::syntax::{Term, print_term};
 
+use super::beside::beside;
 use super::captures::{is_second_sign, leaping, says_capture, takes_nothing};
 use super::chains::Chains;
 use super::events::is_chance;
 use super::headings::{aslant, headed};
 use super::kinds::{Kind, KindsAtEnd, held, kinds_at_end};
-use super::leaps::over;
+use super::leaps::{over, taken_in_turn};
 use super::meant::{by_style, written};
 use super::miss::{Miss, TOLD_MEANINGS, closest};
 use super::movers::of_mover;
@@ -167,6 +168,11 @@ pub fn read<'n>(
             found => return Ok(found),
         }
     }
+    if reading == Reading::Any
+        && let Some(found) = beside(referee, position, named, typed)?
+    {
+        return Ok(Ok(found));
+    }
     Ok(Err(unknown.unwrap_or_else(|| Miss::Unknown(Vec::new()))))
 }
 
@@ -231,10 +237,12 @@ fn described<'n>(
     {
         return Some(answer);
     }
-    // the name of a piece alone may be a value that moves name
-    let words = text.split_whitespace().count();
-    if let Some(moves) = of_mover(referee, facts, named, text)
-        && (moves.len() == 1 || words > 1)
+    if let Some(taken) = taken_in_turn(referee, facts, named, text)
+        && let Some(answer) = one(taken.into_iter())
+    {
+        return Some(answer);
+    }
+    if let Some((_, moves)) = of_mover(referee, facts, named, text)
         && let Some(answer) = one(moves.into_iter())
     {
         return Some(answer);
@@ -244,8 +252,11 @@ fn described<'n>(
         return Some(answer);
     }
     let aslant = aslant(referee, facts, named, text);
-    let begun: Vec<Named> = aslant.into_iter().cloned().collect();
-    (!begun.is_empty()).then_some(Err(Miss::Unfinished(begun)))
+    match aslant.as_slice() {
+        [] => None,
+        [one] => Some(Ok(*one)),
+        several => Some(Err(Miss::Unfinished(several.iter().copied().cloned().collect()))),
+    }
 }
 
 /// The only legal move of a form that takes arguments; `None` where there are several, or none.

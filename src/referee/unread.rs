@@ -15,6 +15,7 @@ use super::made::made_of;
 use super::miss::is_foreign;
 use super::naming::{Named, loose};
 use super::places::is_place;
+use super::plainer::BECOMES;
 use super::remarks::{TAKES, is_called, says_nothing};
 use super::several::{among, begun, form_of_one, named_loosely, other_names, several};
 use super::strange::{by_numbers, numbers_told, such, turned};
@@ -77,7 +78,7 @@ pub fn strange_words(
         let alone = || among(legal, &others, text).or_else(|| form_of_one(legal, text));
         return several(legal, &others, text).or_else(|| begun(legal, text)).or_else(alone);
     };
-    if let Some(kinds) = kinds_at_end(referee, text) {
+    if let Some(kinds) = kinds_at_end(referee, text).filter(|_| becomes(referee, text)) {
         let mut named = kinds.at_end(legal.iter().map(|n| &n.term));
         if named.is_empty() {
             named = kinds.at_end(made_of(referee, &sites_of(referee, text)).1.iter());
@@ -187,6 +188,17 @@ pub fn strange_words(
         false => written.or(such),
     };
     Some(such.map_or(told.clone(), |such| format!("{told}; {such}")))
+}
+
+/// Whether the last word of a text, or its last letter, stands behind a site and what says that a piece becomes another one.
+fn becomes(referee: &Referee<'_>, text: &str) -> bool {
+    let words = words(text);
+    let before = words[..words.len().saturating_sub(1)].iter().rev();
+    let behind = before.take_while(|word| sites_in(referee, word).is_empty());
+    behind.into_iter().all(|word| {
+        ["to", "a", "an", "into", "and"].contains(&word.as_str())
+            || BECOMES.contains(&word.as_str())
+    })
 }
 
 /// That some words of a text name nothing.
@@ -318,7 +330,7 @@ fn sites_of(referee: &Referee<'_>, text: &str) -> String {
 }
 
 /// The words of a text that are no names, and that no move and no legal move's text has.
-fn strange_in(referee: &Referee<'_>, legal: &[Named], text: &str) -> Vec<String> {
+pub(super) fn strange_in(referee: &Referee<'_>, legal: &[Named], text: &str) -> Vec<String> {
     let (_, rest) = parted(text, &value_names(referee));
     let mut strange = words(&rest.into_iter().collect::<String>());
     let forms = referee.game.types.moves.iter().map(|(name, _)| name.as_str());

@@ -223,7 +223,7 @@ impl Sitting<'_> {
         let position = self.position().clone();
         let mut lines = Vec::with_capacity(found.len());
         for choice in found {
-            let line = interrupt::undisturbed(|| self.referee.expected_line(&position, &choice))?;
+            let line = self.referee.expected_line(&position, &choice)?;
             lines.push((choice, line));
         }
         Ok(Some(lines))
