@@ -1,5 +1,7 @@
 //! Evaluations: what a move changes is the difference of what both positions are worth.
 
+use std::cell::Cell;
+
 use ludex::engine::{Candidate, Game, Look, Random, Session};
 use ludex::pipeline;
 use ludex::program::LoadRequest;
@@ -8,7 +10,7 @@ use ludex::search::features::{Extra, Reader};
 use ludex::search::network::{Network, UNITS};
 use ludex::search::tune::{self, Effort, Stops};
 use ludex::search::view::View;
-use ludex::search::{Limits, Memory, Player, contest};
+use ludex::search::{self, Limits, Memory, Player, Wait, contest};
 use ludex::solve::renamings;
 use ludex::source::Library;
 
@@ -133,4 +135,23 @@ fn chance_events_count_in_what_positions_are_worth() {
         })
         .sum();
     assert!(gained >= 15.0, "{gained} of 20 against random play");
+}
+
+/// Who interrupts the fit of an evaluation gets what was found so far, and the fit is made again the next time.
+#[test]
+fn a_fit_that_is_interrupted_is_not_kept() {
+    let game = pipeline::load(&LoadRequest::shipped("tic_tac_toe")).expect("it loads").game;
+    let mut session = Session::new(&game);
+    let mut memory = Memory::default();
+    let found = search::known(&mut session, &mut memory, Wait::unlimited(&|| true));
+    assert!(found.expect("no rule error").is_none(), "nothing was seen yet");
+    assert!(!memory.is_ready(), "it is fitted the next time");
+    let asked = Cell::new(0);
+    let later = || asked.replace(asked.get() + 1) > 5_000;
+    let found = search::known(&mut session, &mut memory, Wait::unlimited(&later));
+    let (_, rough) = found.expect("no rule error").expect("some positions were seen");
+    assert!(rough, "what little was seen is not kept");
+    let found = search::known(&mut session, &mut memory, Wait::unlimited(&|| false));
+    let (_, rough) = found.expect("no rule error").expect("a whole fit");
+    assert!(!rough, "a whole fit is kept");
 }

@@ -25,8 +25,8 @@ pub(super) struct Fuel {
     within: bool,
     /// The budget of each question.
     pub budget: Budget,
-    /// What interrupts questions, while nothing is to.
-    hushed: Option<fn() -> bool>,
+    /// Questions are asked as if nothing interrupted them.
+    pub undisturbed: bool,
 }
 
 impl Fuel {
@@ -36,16 +36,14 @@ impl Fuel {
             reserve: Cell::new(0),
             within: false,
             budget: Budget::PLAY,
-            hushed: None,
+            undisturbed: false,
         }
     }
 
-    /// Sets whether questions are asked as if nothing interrupted them.
-    pub fn set_undisturbed(&mut self, undisturbed: bool) {
-        match undisturbed {
-            true => self.hushed = self.budget.interrupted.take().or(self.hushed),
-            false => self.budget.interrupted = self.hushed.take().or(self.budget.interrupted),
-        }
+    /// The budget that holds now.
+    pub fn current(&self) -> Budget {
+        let interrupted = self.budget.interrupted.filter(|_| !self.undisturbed);
+        Budget { interrupted, ..self.budget }
     }
 
     /// Sets whether the machine works on a question within another one, and returns the old value.
@@ -129,7 +127,7 @@ impl<const W: usize> Machine<'_, W> {
     fn check(&mut self, steps: u64) -> bool {
         self.fuel.drain(steps);
         self.count_slice();
-        if self.fuel.budget.is_over() {
+        if self.fuel.current().is_over() {
             self.stop(FaultKind::Interrupted);
             return true;
         }
@@ -162,7 +160,7 @@ impl<const W: usize> Machine<'_, W> {
     #[inline(never)]
     fn check_outside(&mut self) -> Result<(), ()> {
         self.count_slice();
-        if self.fuel.budget.is_over() {
+        if self.fuel.current().is_over() {
             // Native code drops the fault when it bails out, so the next
             // step has to check again.
             self.fuel.slice.set(0);

@@ -335,7 +335,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         if self.jit.runs < TIER_UP {
             self.jit.runs += 1;
             if self.jit.runs == TIER_UP {
-                let (budget, checked) = (self.fuel.budget, self.jit.checked);
+                let (budget, checked) = (self.fuel.current(), self.jit.checked);
                 let over = || budget.is_over();
                 self.jit.native =
                     self.jit.source.and_then(|code| code.get(self.plan, checked, &over));

@@ -476,7 +476,7 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
     }
 
     fn set_undisturbed(&mut self, undisturbed: bool) {
-        self.fuel.set_undisturbed(undisturbed);
+        self.fuel.undisturbed = undisturbed;
     }
 }
 

@@ -12,6 +12,9 @@ use super::{
     Goal, GoalKind, Term, Variable, VariableId,
 };
 
+/// The words whose arguments are goals and updates.
+const TAKE_GOALS: [&str; 5] = ["each", "forall", "after", "once", "given"];
+
 impl Resolver {
     fn variable(&mut self, name: &str, span: Span) -> VariableId {
         let id = match self.variables.get(name) {
@@ -449,6 +452,9 @@ impl Resolver {
                         format!("`{name}` does not take {arity} argument{}", plural(arity)),
                     )
                     .at(span, format!("there is {}", list.join(" and ")));
+                    if TAKE_GOALS.contains(&name) && arities.iter().all(|known| *known < arity) {
+                        d = d.hint("several goals or updates are one in brackets: `(a, b)`");
+                    }
                     if let Some(fluent) = self.program.fluents.iter().find(|f| f.name == name) {
                         let keys = fluent.keys.len();
                         if matches!(fluent.shape, FluentShape::Map { .. }) {

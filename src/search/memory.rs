@@ -146,8 +146,6 @@ pub struct Wait<'a> {
     time: Option<(Instant, Duration)>,
     /// The positions that it searches in a round.
     nodes: u64,
-    /// It is made before a game, so that a game whose moves take long is known not to be worth the wait.
-    before: bool,
     interrupted: &'a dyn Fn() -> bool,
 }
 
@@ -159,18 +157,18 @@ impl<'a> Wait<'a> {
         let searched = limits.playouts.filter(|_| limits.time.is_none());
         let most = searched.map_or(u64::MAX, |n| n.saturating_mul(POSITIONS));
         let nodes = EFFORT.nodes.min(most.saturating_add(LEAST_NODES));
-        Wait { time, nodes, before: false, interrupted: question.interrupted }
+        Wait { time, nodes, interrupted: question.interrupted }
     }
 
     /// No limit but an interruption.
     pub fn unlimited(interrupted: &'a dyn Fn() -> bool) -> Wait<'a> {
-        Wait { time: None, nodes: EFFORT.nodes, before: false, interrupted }
+        Wait { time: None, nodes: EFFORT.nodes, interrupted }
     }
 
     /// The wait before a game.
     fn before(limits: Limits) -> Wait<'static> {
         let time = limits.time.map(|time| (Instant::now(), time.saturating_add(PATIENCE)));
-        Wait { time, nodes: EFFORT.nodes, before: true, interrupted: &|| false }
+        Wait { time, nodes: EFFORT.nodes, interrupted: &|| false }
     }
 
     /// When a share of the time is over.
@@ -214,13 +212,14 @@ pub fn known(
     let effort = Effort { nodes: wait.nodes, ..EFFORT };
     let fitted = tune::fit(session, Evaluation::blank(reader), effort, &[], stops, &mut |_, _| {});
     session.set_until(None);
-    let short = wait.time.is_some_and(|(_, time)| time < KEPT);
+    // who did not wait long may wait the next time
+    let short = wait.time.is_some_and(|(_, time)| time < KEPT) || (wait.interrupted)();
     match fitted {
         Err(fault) if fault.kind == FaultKind::Interrupted => {
-            // a game whose moves take long is not worth the wait, but who did not wait may wait the next time
-            memory.evaluation = if wait.before || !short { Some(None) } else { None };
+            // a game whose moves take long is not worth the wait
+            memory.evaluation = if short { None } else { Some(None) };
             Ok(None)
         }
-        fitted => Ok(Some((fitted?, late(games) && short))),
+        fitted => Ok(Some((fitted?, short && (stops.games)()))),
     }
 }

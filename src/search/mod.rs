@@ -141,7 +141,6 @@ pub fn analyse(
     let drawn = value_of_draws(session, &evaluation, question.state);
     unsettle(session);
     let (first, drawn) = (first?, drawn?);
-    let unthought = unthought(&first);
     session.set_until(limits.until(started));
     let found = {
         let game = session.game();
@@ -197,7 +196,7 @@ pub fn analyse(
         false => found.choices(session, question, lines, &table, wanted),
     });
     let choices = match choices {
-        Err(fault) if fault.kind == FaultKind::Interrupted => Ok(unthought),
+        Err(fault) if fault.kind == FaultKind::Interrupted => Ok(found.unthought()),
         choices => choices,
     };
     unsettle(session);
@@ -235,7 +234,7 @@ struct Found {
 impl Found {
     /// The moves that are wanted, each with its line, which is made longer by what the table knows.
     fn choices(
-        self,
+        &self,
         session: &mut Session<'_>,
         question: &Request<'_>,
         mut lines: Vec<Line>,
@@ -260,12 +259,13 @@ impl Found {
         }
         Ok(choices)
     }
-}
 
-/// The first move, where there is no time to look at any.
-fn unthought(first: &[(u64, Term)]) -> Vec<Choice> {
-    let told = || "there was no time to think".to_string();
-    first.first().map(|(_, term)| Choice::plain(term.clone(), told(), 0)).into_iter().collect()
+    /// The first move, where there is no time to look at any.
+    fn unthought(&self) -> Vec<Choice> {
+        let told = "there was no time to think".to_string();
+        let first = self.first.first();
+        first.map(|(_, term)| Choice::plain(term.clone(), told, 0)).into_iter().collect()
+    }
 }
 
 /// The value of an opening in which a side has little hope: 38 % of the points.

@@ -42,7 +42,6 @@ pub fn analyse(
     started: Option<Instant>,
 ) -> Result<Vec<Choice>, Fault> {
     let game = session.game();
-    sensible(game);
     let Some(mut tree) = opened(session, question)? else { return Ok(Vec::new()) };
     let ended = AtomicBool::new(false);
     let others = question.threads.clamp(1, MOST_THREADS) - 1;

@@ -26,7 +26,7 @@ impl Limits {
         started?.checked_add(self.time?)
     }
 
-    /// Limits that are so many times as large.
+    /// These limits, multiplied by a factor.
     #[must_use]
     pub fn times(self, factor: u32) -> Limits {
         Limits {

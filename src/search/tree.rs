@@ -173,7 +173,9 @@ impl<'g> Tree<'g> {
     /// Gives the memory of a large tree back beside what comes next, as that takes as long as many random games.
     pub fn discard(self) {
         if self.nodes.len() > MANY_NODES {
-            std::thread::spawn(move || drop(self.nodes));
+            let nodes = self.nodes;
+            // without another thread they are given back here
+            drop(std::thread::Builder::new().spawn(move || drop(nodes)));
         }
     }
 

@@ -75,6 +75,13 @@ impl Numbering {
         Ok(numbering)
     }
 
+    /// Whether a finished game is won by the player whose turn it is, and whether by another one: with `winners` as bits, or by
+    /// nobody where the only player has lost.
+    pub fn won(&self, turn: usize, winners: u8) -> (bool, bool) {
+        let others = winners & !(1 << turn) != 0 || winners == 0 && self.alone;
+        (winners & (1 << turn) != 0, others)
+    }
+
     /// The tier and rank of the words of a position.
     pub fn number(&self, words: &[u64]) -> (TierKey, u64) {
         let (mut cells, mut tier) = (Vec::new(), TierKey::new());
@@ -237,9 +244,7 @@ impl<'s> Expander<'s> {
         let (codec, turn) = (&self.numbering.codec, self.walk.turn());
         match self.walk.look()? {
             Look::Over(winners) => {
-                let own = winners & (1 << turn) != 0;
-                let other = winners & !(1 << turn) != 0 || winners == 0 && self.numbering.alone;
-                return Ok(Some(match (own, other) {
+                return Ok(Some(match self.numbering.won(turn, winners) {
                     (true, false) => Ending::Won,
                     (false, true) => Ending::Lost,
                     _ => Ending::Drawn,

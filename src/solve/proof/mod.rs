@@ -257,8 +257,7 @@ impl Search<'_> {
                 _ => Err(Trouble::Refused("the game has no scores".to_string())),
             };
         }
-        let own = winners & (1 << turn) != 0;
-        let other = winners & !(1 << turn) != 0 || winners == 0 && self.numbering.alone;
+        let (own, other) = self.numbering.won(turn, winners);
         Ok(i32::from(own) - i32::from(other))
     }
 
