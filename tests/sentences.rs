@@ -90,7 +90,8 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 249] = [
+const WRITTEN: [(&str, &str, &str, &str); 250] = [
+    ("chess", "", "knight b1 travels to c3", "b1-c3"),
     ("nerenchi", "a1 d7 a4 d6 g1", "counter on a 7", "a7"),
     ("nerenchi", "a1 d7 a4 d6 g1", "block at d5", "d5"),
     ("achi", "b2 a1 a3 c1 b1 b3 c2 a2", "centre man to the top right", "b2-c3"),

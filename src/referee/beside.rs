@@ -55,19 +55,19 @@ pub(super) fn beside<'n>(
         return Ok(Some(found));
     }
     let strange = strange_in(referee, legal, text);
+    let known = |word: &String| {
+        says_nothing(word) || TAKES.contains(&word.as_str()) || is_kind(referee, word)
+    };
     let plain = |word: &String| {
         word.len() > 2
-            && !says_nothing(word)
-            && !TAKES.contains(&word.as_str())
+            && !known(word)
             && word.chars().all(char::is_alphabetic)
             && !OTHERWISE.contains(&word.as_str())
             && number_word(word).is_none()
             && !is_place(word)
-            && !is_kind(referee, word)
             && player_called(referee, word).is_none()
     };
-    let unclear =
-        |word: &String| !says_nothing(word) && !TAKES.contains(&word.as_str()) && !plain(word);
+    let unclear = |word: &String| !known(word) && !plain(word);
     let denied = words(text)
         .iter()
         .map(String::as_str)
