@@ -66,10 +66,11 @@ pub(super) const THROWS: [&str; 5] = ["roll", "rolls", "throw", "throws", "dice"
 /// What follows a capture in passing.
 const REMARKS: [&str; 3] = ["e.p.", "e.p", "ep"];
 
+/// The same in words, behind the site of the capture.
+const PASSING: [&str; 2] = [" en passant", " in passing"];
+
 /// What people add that follows from a move.
-const FOLLOWS: [&str; 10] = [
-    " en passant",
-    " in passing",
+const FOLLOWS: [&str; 8] = [
     " and gives check",
     " gives check",
     " giving check",
@@ -247,6 +248,10 @@ pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
             rest = before.trim_end();
             break;
         }
+    }
+    for passing in PASSING {
+        let before = rest.strip_suffix(passing);
+        rest = before.filter(|text| text.ends_with(|c: char| c.is_ascii_digit())).unwrap_or(rest);
     }
     let lower = rest.to_lowercase();
     let follows = FOLLOWS.iter().find(|follows| lower.ends_with(**follows));
