@@ -16,7 +16,7 @@ use super::takers::player_called;
 use super::typed::{Reading, read};
 use super::unread::{strange_in, words};
 use super::values::{site_named, sites_in};
-use super::wording::{forms_named, is_form_word};
+use super::wording::{forms_named, has_form, is_form_word};
 use super::{Position, Referee, Stop};
 
 /// Words that deny a move, or tell of a site to which it does not go.
@@ -114,13 +114,9 @@ fn of_form<'n>(
     text: &str,
 ) -> Result<Option<&'n Named>, Stop> {
     let forms = forms_named(referee, text);
-    let is_named = |n: &&Named| {
-        n.term
-            .form()
-            .is_some_and(|form| forms.iter().any(|(name, arity)| (name.as_str(), *arity) == form))
-    };
-    let of_form: Vec<Named> = legal.iter().filter(is_named).cloned().collect();
-    if forms.is_empty() || of_form.is_empty() || of_form.len() == legal.len() {
+    let of_form = legal.iter().filter(|n| has_form(&n.term, &forms));
+    let of_form: Vec<Named> = of_form.cloned().collect();
+    if of_form.is_empty() || of_form.len() == legal.len() {
         return Ok(None);
     }
     let lower = text.to_lowercase();

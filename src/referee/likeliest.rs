@@ -33,7 +33,7 @@ use super::typed::{self, Reading};
 use super::unread::without_strange;
 use super::values::{names_sites, path_of_sites, site_named, sites_in, too_many_sites};
 use super::ways;
-use super::wording::forms_named;
+use super::wording::{forms_named, has_form};
 use super::{Position, Referee, Stop, rule_error};
 
 /// A move that a text means, and its explanation.
@@ -317,10 +317,9 @@ fn read(
 /// does an arrow go from one site to another.
 fn of_named_form(referee: &Referee<'_>, text: &str, meant: Meant) -> Option<Meant> {
     let (term, told) = &meant;
-    let form = term.functor().map(|(name, args)| (name, args.len()))?;
+    term.form()?;
     let named = forms_named(referee, text);
-    (named.is_empty() || told.holds || named.iter().any(|(name, n)| (name.as_str(), *n) == form))
-        .then_some(meant)
+    (named.is_empty() || told.holds || has_form(term, &named)).then_some(meant)
 }
 
 /// Whether a text is several numbers and has no letters.

@@ -25,7 +25,7 @@ use super::strange::{
 use super::synonyms::{called, in_own_names};
 use super::unread::{self, by_other_sign, how_written, meanings, strange_words, words};
 use super::values::{is_held, names_site, site_named, sites_in, too_many_sites};
-use super::wording::{forms_named, is_form_word};
+use super::wording::{forms_named, has_form, is_form_word};
 use super::{Choices, Position, Referee};
 
 /// The most events of chance that are named.
@@ -254,8 +254,6 @@ fn of_form(
     text: &str,
 ) -> Option<String> {
     let forms = forms_named(referee, text);
-    let is_named =
-        |n: &&Named| forms.iter().any(|(name, n_args)| n.term.form() == Some((name, *n_args)));
     if forms.is_empty() {
         return None;
     }
@@ -268,7 +266,7 @@ fn of_form(
     {
         return Some(format!("if {one} is meant, write that"));
     }
-    match legal.iter().find(is_named) {
+    match legal.iter().find(|n| has_form(&n.term, &forms)) {
         Some(one) => Some(format!("such a move is written as `{}`", one.notation)),
         None => {
             let prompts = referee.rules.prompts(&referee.facts(position)).ok()?;

@@ -41,7 +41,7 @@ pub(super) fn spelled(referee: &Referee<'_>, facts: &Facts, text: &str) -> Strin
     let text = in_known_words(referee, &text);
     let text = with_sites_for_numbers(referee, facts, &text).unwrap_or(text);
     let text = parts_joined(referee, facts, &text).unwrap_or(text);
-    let text = thing_placed(referee, &text).unwrap_or(text);
+    let text = called_by_place(referee, &text).unwrap_or(text);
     let text = with_columns(referee, facts, &text).unwrap_or(text);
     let text = plain_phrase(referee, facts, &text).unwrap_or(text);
     if !text.contains(is_sign) {
@@ -108,7 +108,7 @@ fn parts_joined(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Stri
 }
 
 /// A text with the site in place of a piece that it calls by where it lies: `b2 to the left` for `middle man to the left`.
-fn thing_placed(referee: &Referee<'_>, text: &str) -> Option<String> {
+fn called_by_place(referee: &Referee<'_>, text: &str) -> Option<String> {
     let words: Vec<&str> = text.split(' ').collect();
     let thing = words.iter().position(|word| THINGS.contains(&word.to_lowercase().as_str()))?;
     let (before, behind) = (&words[..thing], &words[thing + 1..]);

@@ -63,11 +63,8 @@ pub(super) fn is_taking(word: &str) -> bool {
 /// What people call the throw of dice.
 pub(super) const THROWS: [&str; 5] = ["roll", "rolls", "throw", "throws", "dice"];
 
-/// What follows a capture in passing.
-const REMARKS: [&str; 3] = ["e.p.", "e.p", "ep"];
-
-/// The same in words, behind the site of the capture.
-const PASSING: [&str; 2] = [" en passant", " in passing"];
+/// What follows the site of a capture in passing.
+const REMARKS: [&str; 5] = ["e.p.", "e.p", "ep", "en passant", "in passing"];
 
 /// What people add that follows from a move.
 const FOLLOWS: [&str; 8] = [
@@ -244,14 +241,13 @@ pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
     for remark in REMARKS {
         let before = rest.strip_suffix(remark);
         let apart = |c: char| c.is_ascii_digit() || c == ' ';
-        if let Some(before) = before.filter(|before| before.ends_with(apart)) {
+        // by itself it may be what a rule file calls a move
+        let names_site =
+            |text: &&str| text.ends_with(apart) && text.contains(|c: char| c.is_ascii_digit());
+        if let Some(before) = before.filter(names_site) {
             rest = before.trim_end();
             break;
         }
-    }
-    for passing in PASSING {
-        let before = rest.strip_suffix(passing);
-        rest = before.filter(|text| text.ends_with(|c: char| c.is_ascii_digit())).unwrap_or(rest);
     }
     let lower = rest.to_lowercase();
     let follows = FOLLOWS.iter().find(|follows| lower.ends_with(**follows));

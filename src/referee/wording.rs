@@ -8,14 +8,8 @@ use super::kinds::is_kind;
 use super::naming::Named;
 use super::placings::is_thing;
 use super::remarks::{TAKES, says_nothing};
+use super::unread::words;
 use super::values::value_names;
-
-/// The words of a text, in small letters.
-fn words(text: &str) -> Vec<String> {
-    let lower = text.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_string).collect()
-}
 
 /// Several words of letters, none of them twice and none a site; `None` where a text is something else.
 fn plain_words(typed: &str, is_site: impl Fn(&str) -> bool) -> Option<Vec<String>> {
@@ -93,6 +87,11 @@ pub fn forms_named(referee: &Referee<'_>, text: &str) -> Vec<(String, usize)> {
         named.extend(by_name.chain(by_thing).map(|(name, arity)| ((*name).clone(), *arity)));
     }
     named
+}
+
+/// Whether a move is of one of these forms.
+pub fn has_form(term: &Term, forms: &[(String, usize)]) -> bool {
+    forms.iter().any(|(name, arity)| term.form() == Some((name, *arity)))
 }
 
 /// Whether a word names a form of move or a thing that one places, and says nothing else.

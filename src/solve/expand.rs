@@ -75,8 +75,8 @@ impl Numbering {
         Ok(numbering)
     }
 
-    /// Whether a finished game is won by the player whose turn it is, and whether by another one: with `winners` as bits, or by
-    /// nobody where the only player has lost.
+    /// Whether a finished game is won by the player whose turn it is, and whether by another one, with `winners` as bits. A game
+    /// that its only player has lost counts as won by another one.
     pub fn won(&self, turn: usize, winners: u8) -> (bool, bool) {
         let others = winners & !(1 << turn) != 0 || winners == 0 && self.alone;
         (winners & (1 << turn) != 0, others)

@@ -205,7 +205,7 @@ impl Inference<'_> {
         }
     }
 
-    /// What is said of a map by a goal that denies its least or greatest value: `\\+ height(C, 4)`.
+    /// What is said of a map by a goal that denies its least or greatest value: `\+ height(C, 4)`.
     fn denied(&self, inner: &Goal, given: &dyn Fn(&Term) -> Option<Term>, walk: &mut Walk<'_, '_>) {
         if let GoalKind::Call(id, args) = &inner.kind
             && let Kind::Fluent(fluent) = self.program.relation(*id).kind

@@ -9,6 +9,7 @@ use super::emit::occurrences_in;
 use super::forms::{by_names, rename};
 use super::goals::{Arg, G, Var, Vars};
 use super::order::BlockState;
+use super::procedures::var;
 
 /// The goals of a move before its first update, in two parts.
 pub(super) struct Copied {
@@ -43,7 +44,7 @@ impl Lowering<'_> {
                         (false, true) => a,
                         _ => return None,
                     };
-                    return super::procedures::var(*open).map(|v| (v, goal.clone()));
+                    return var(*open).map(|v| (v, goal.clone()));
                 }
                 let (table, args) = goal.table()?;
                 let determined = self.determined(table, args, &is_known, &context);
