@@ -111,6 +111,18 @@ impl Function<'_, '_, '_> {
         most
     }
 
+    /// Whether what is behind a call in a block is another function, to which a value that grows here is not passed.
+    fn goes_on_elsewhere(&self, body: BlockId) -> bool {
+        let mut elsewhere = false;
+        self.plan.blocks.each(body, &mut |_, op, _| {
+            if let Op::Call { procedure, .. } = op {
+                let called = &self.plan.procedures[*procedure as usize];
+                elsewhere |= called.action || called.supposes;
+            }
+        });
+        elsewhere
+    }
+
     pub fn for_each(
         &mut self,
         goal: BlockId,
@@ -154,7 +166,8 @@ impl Function<'_, '_, '_> {
         let (result, some) = (self.variable_of(start), self.variable_of(none));
         let running = Running { kind, result, some };
         let filled = self.b.create_block();
-        if matches!(kind, Aggregate::Max | Aggregate::Min) || !repeats {
+        let compares = matches!(kind, Aggregate::Max | Aggregate::Min);
+        if (compares || !repeats) && !self.goes_on_elsewhere(body) {
             let inner = Env { collect: None, running: Some(running), ..env.inner(Succeed::None) };
             self.block(body, inner, filled)?;
             self.b.switch_to_block(filled);
