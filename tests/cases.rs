@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 145] = [
+const COUNTS: [(&str, &[u64]); 148] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -25,6 +25,7 @@ const COUNTS: [(&str, &[u64]); 145] = [
     ("after_values", &[6, 60, 240, 1446]),
     ("asked_before_choices", &[9, 144, 1772]),
     ("atom_concat_texts", &[3, 0]),
+    ("begun_alike", &[10, 88, 732, 5921]),
     ("branch_with_updates", &[2, 7, 27, 54, 100]),
     ("calls_as_sets", &[23, 514, 11_819]),
     ("chained_pairs", &[6, 30, 120, 384, 1176, 4674]),
@@ -66,6 +67,7 @@ const COUNTS: [(&str, &[u64]); 145] = [
     ("few_numbers", &[18, 286, 5420]),
     ("first_in_order", &[12, 132, 1100, 9554]),
     ("flood_from_itself", &[9, 72, 504, 2976]),
+    ("floods_in_tests", &[2, 6, 12, 42, 154]),
     ("floors", &[3, 9, 33, 104]),
     ("forbidden_steps", &[95, 7373]),
     ("gathered_once", &[10, 108, 887, 8425]),
@@ -111,6 +113,7 @@ const COUNTS: [(&str, &[u64]); 145] = [
     ("part_of_a_count", &[24, 500, 10148]),
     ("passed_directions", &[15, 266, 4219, 59_531]),
     ("passed_in_part", &[274, 57_101]),
+    ("paths_with_visited", &[3, 14, 73, 488, 1794]),
     ("pieces_know_sites", &[13, 195, 3177]),
     ("pieces_with_sites", &[8, 75, 618, 5133]),
     ("placed_behind_a_step", &[20, 320, 6914]),

@@ -13,6 +13,7 @@ use crate::program::{Aggregate, ArithmeticOp, ClauseId, Comparison, FluentId};
 use super::blocks::{BlockId, OpId};
 use super::rows::KeyRange;
 use super::universe::Code;
+use super::written::WrittenId;
 
 /// Number of a register in the current frame, counted from 0. A register holds one [`Code`].
 pub type Reg = u16;
@@ -434,6 +435,8 @@ pub struct Procedure {
     pub supposes: bool,
     /// Its answers come in the standard order of terms.
     pub sorted: bool,
+    /// An answer may hold a list.
+    pub lists: bool,
     /// For each output: the codes that it may have, where they form one interval.
     pub ranges: Vec<Option<KeyRange>>,
 }
@@ -558,6 +561,8 @@ pub struct MoveClause {
     pub faulty: bool,
     /// Several moves may come from one candidate: each is kept with its resulting state.
     pub branching: bool,
+    /// Why that is: a goal behind the first update that may have several answers.
+    pub several: Option<WrittenId>,
     /// Updates are made, and undone, to generate candidates.
     pub updates: bool,
     /// Two answers of this clause, or of it and another, may be the same move.

@@ -312,8 +312,13 @@ impl Function<'_, '_, '_> {
                     .ok_or(Unsupported("too many functions"))?;
                 let mut arguments = vec![self.context, self.base_of(collected)];
                 arguments.extend(inputs.iter().map(|n| n.value));
+                let lists = self.read_context(offset_of!(Context, lists_len));
                 let count = self.call(function, &arguments);
                 self.bail_on(count);
+                if !callee.lists {
+                    // those that it has built are not asked for any more
+                    self.write_context(offset_of!(Context, lists_len), lists);
+                }
                 self.b.def_var(collected.count, count);
                 collected
             }

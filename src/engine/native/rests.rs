@@ -79,8 +79,12 @@ impl Function<'_, '_, '_> {
     ) -> Emitted {
         self.module.may_bail = true;
         let kind = FunctionKind::Action { procedure, trailing: self.trailing };
-        // nothing is left to do after the call but to pass its answer on
-        let hands_on = matches!((&self.plan.blocks[body][0], env.answers),
+        // nothing is left to do after the call but to pass its answer on, also behind a choice that it ends
+        let mut next = &self.plan.blocks[body][0];
+        while let Op::Continue { rest } = next {
+            next = &self.plan.blocks[*rest][0];
+        }
+        let hands_on = matches!((next, env.answers),
             (Op::Return { outs: given }, Answers::Stream)
                 if given.len() == outs.len()
                     && given.iter().zip(outs).all(|(x, reg)| *x == Operand::Reg(*reg)));

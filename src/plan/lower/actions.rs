@@ -14,11 +14,12 @@ use crate::program::ClauseId;
 use super::super::blocks::BlockId;
 use super::super::ops::{Answer, Argument, Op, Set, SetReg};
 use super::super::uses::Determinism;
+use super::super::written::WrittenId;
 use super::conditions::Conditions;
 use super::forms::rename_apart;
 use super::goals::{Arg, G, Var, Vars};
 use super::moves::is_local;
-use super::{Lowering, occurrences_among};
+use super::{Builder, Lowering, occurrences_among};
 
 /// What is known of a compiled action or relation.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,6 +44,8 @@ struct Known<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Suffix {
     pub one_way: bool,
+    /// The first goal that may have several answers.
+    pub several: Option<WrittenId>,
     /// They may fail.
     pub fails: bool,
 }
@@ -64,14 +67,39 @@ impl Lowering<'_> {
     /// How these instructions, which end a move, can continue; `goals` are the goals that they were
     /// made from. An instruction that runs a block of its own to its first answer, or to all of
     /// them at once, has one answer as long as it need not backtrack over an update.
-    pub(super) fn ways_on(&mut self, ops: &[&Op], goals: &[G], vars: &Vars) -> Suffix {
+    pub(super) fn ways_on(&mut self, suffix: &Builder, goals: &[G], vars: &Vars) -> Suffix {
+        let ops: &[&Op] = &suffix.ops.iter().collect::<Vec<_>>();
         self.compile_reserved();
         let mut reached = vec![false; self.calls.compiled.len()];
         self.note_reached(ops, &mut reached);
         let ways = self.ways(&reached);
         let reads_fit = goals.iter().all(|g| self.reads_fit(g, vars));
         let known = Known { ways: &ways, reads_fit };
-        Suffix { one_way: self.is_one_way(ops, true, known), fails: self.any_fails(ops, known) }
+        let one_way = self.is_one_way(ops, true, known);
+        let several = || {
+            let again = (0..ops.len()).find(|at| {
+                let settled = !self.any_fails(&ops[*at + 1..], known);
+                !self.is_one_way(&ops[..=*at], settled, known)
+            })?;
+            self.several_in(ops[again], known).or_else(|| suffix.written.get(again).copied())
+        };
+        let several = if one_way { None } else { several() };
+        Suffix { one_way, several, fails: self.any_fails(ops, known) }
+    }
+
+    /// The last goal in the ways of a choice that may have several answers.
+    fn several_in(&self, op: &Op, known: Known<'_>) -> Option<WrittenId> {
+        let Op::If { then, otherwise, .. } = op else { return None };
+        let mut last = None;
+        for way in [then, otherwise] {
+            self.ops.blocks.each(*way, &mut |id, op, _| {
+                let choice = matches!(op, Op::If { .. });
+                if !choice && !self.is_one_way(&[op], false, known) {
+                    last = Some(self.ops.blocks.written(id));
+                }
+            });
+        }
+        last
     }
 
     /// Whether a procedure that is compiled has one answer at most.
@@ -142,7 +170,7 @@ impl Lowering<'_> {
             |settled| clauses.iter().all(|(ops, known)| self.is_one_way(ops, settled, *known));
         if !procedure.action {
             // while a relation is asked the state stays the same
-            let one = (apart.by_inputs || apart.by_state) && each(false);
+            let one = apart.single || (apart.by_inputs || apart.by_state) && each(false);
             return Ways { strictly_one: one, one, fails: true };
         }
         let others = clauses.split_last().map_or(&[][..], |(_, others)| others);
@@ -172,7 +200,7 @@ impl Lowering<'_> {
         let by_inputs = self.all_exclusive(&fixed, given);
         let by_state = by_inputs || self.all_exclusive(&facts, given);
         let raises = self.any_raises(&facts);
-        let single = self.gives_one_element(number);
+        let single = self.gives_one_answer(number);
         let apart = Rc::new(Apart { by_inputs, by_state, raises, single, reads_fit });
         self.calls.apart[number] = Some(apart.clone());
         apart

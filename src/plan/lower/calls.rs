@@ -109,12 +109,14 @@ impl Lowering<'_> {
         let action = self.program.relation(id).kind == Kind::Action;
         // all answers are computed where one may be a rule error
         let raises = !action && self.types.raises[id.0 as usize];
+        let known: Vec<bool> = args.iter().map(|arg| context.is_bound(*arg)).collect();
+        // one answer has no order
+        let ordered = ordered && (action || raises || !self.has_one_answer_with(id, &known));
         // the standard order is that of all arguments
         let whole = ordered && self.program.relation(id).recursive;
         let needs = self.program.relation(id).needs_bound.clone();
         let (mut arguments, mut inputs, mut outs) = (Vec::new(), Vec::new(), Vec::new());
         let mut again = Vec::new();
-        let known: Vec<bool> = args.iter().map(|arg| context.is_bound(*arg)).collect();
         if !action
             && !known.contains(&false)
             && let Some((inputs, x, base, procedure)) = self.flood_test(id, args, context)

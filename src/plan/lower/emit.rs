@@ -404,8 +404,16 @@ impl Lowering<'_> {
                 out.push(Op::Repeated { times, board: *board });
             }
             G::Call(id, args) => {
-                if let Some(chosen) = self.chosen(*id, args, context, vars) {
-                    return self.ops_of(&chosen, context, vars, want, out);
+                if let Some(chosen) = self.chosen(*id, args, want.ordered, context, vars) {
+                    return match chosen.as_slice() {
+                        [choice] => self.ops_of(choice, context, vars, want, out),
+                        goals => {
+                            // what they bind is theirs alone
+                            let (needed, telling) = (Vec::new(), Vec::new());
+                            let own = Want { needed, telling, target: None, ..want.clone() };
+                            self.sequence(goals, context, vars, &own, out)
+                        }
+                    };
                 }
                 // where there is a loop, the flood is better made once, before it
                 let in_loop = *id == FLOOD || out.ops.iter().any(Op::is_generator);

@@ -5,12 +5,62 @@
 
 use super::super::blocks::{BlockId, OpId};
 use super::super::ops::{Op, Operand, Recursion, Reg, Set};
-use super::Lowering;
+use super::goals::{Arg, G, Vars};
+use super::order::BlockState;
+use super::procedures::FLOOD;
+use super::single::MOST_CLAUSES;
+use super::{Builder, Lowering, occurrences};
 
+/// The rows of a loop of which some are expected to come to a test behind others.
+const MANY_ROWS: f64 = 32.0;
 /// How many calls of procedures within one another are looked through.
 const MAX_CALLS: usize = 3;
 
 impl Lowering<'_> {
+    /// The bodies of the few clauses of a relation that is asked in a loop, where they make a flood of what is known in front of
+    /// it: as a procedure it would make that in each of the rounds.
+    pub(super) fn flooding_ways(
+        &mut self,
+        goal: &G,
+        context: &mut BlockState,
+        vars: &mut Vars,
+        out: &Builder,
+    ) -> Option<Vec<Vec<G>>> {
+        let G::Call(id, args) = goal else { return None };
+        let few = *id != FLOOD && self.program.relation(*id).clauses.len() <= MOST_CLAUSES;
+        let looping = out.ops.iter().position(Op::is_generator)?;
+        if !few || !self.is_simple(*id) {
+            return None;
+        }
+        let (outer, mut all) = (vars.all.len(), vars.clone());
+        let ways = self.bodies_of(*id, args, &mut all)?;
+        let changes: Vec<Reg> = out.ops[looping..].iter().flat_map(|op| op.uses().writes).collect();
+        let same = |arg: &Arg| match (arg, context.operand(*arg)) {
+            (Arg::Var(v), _) if *v >= outer => true,
+            (_, Some(Operand::Reg(reg))) => !changes.contains(&reg),
+            (_, known) => known.is_some(),
+        };
+        let known = |arg: &Arg| !matches!(arg, Arg::Var(v) if *v >= outer);
+        // what the flood begins with is passed on by its rounds
+        let floods = |goal: &G| {
+            let G::Call(called, args) = goal else { return false };
+            let passed = || (0..args.len()).filter(|i| self.passed_on(*called, *i));
+            *called != FLOOD
+                && self.program.relation(*called).recursive
+                && passed().all(|i| same(&args[i]))
+                && passed().any(|i| known(&args[i]))
+        };
+        if !ways.iter().flatten().any(floods) {
+            return None;
+        }
+        let inside = occurrences(&[G::Or(ways.clone())], &all);
+        context.totals.resize(outer, 1);
+        context.totals.extend_from_slice(inside.get(outer..).unwrap_or_default());
+        context.bound.resize(all.all.len(), None);
+        *vars = all;
+        Some(ways)
+    }
+
     /// Moves what the rounds of loops gather alike to the block of the loop. `blocks` has inner blocks before those around them.
     pub(super) fn gather_once(&mut self, blocks: &[BlockId]) {
         for block in blocks {
@@ -26,7 +76,10 @@ impl Lowering<'_> {
         let looping = self.ops.blocks[block].last()?;
         let (body, whole) = match looping {
             Op::Each { set, body, .. } => (*body, matches!(set, Set::Mask(_))),
-            Op::Rows { keys, body, .. } => (*body, keys.is_empty()),
+            Op::Rows { index, keys, body, .. } => {
+                let many = self.made.indexes[*index as usize].average() >= MANY_ROWS;
+                (*body, keys.is_empty() || many)
+            }
             Op::Keys { body, .. } => (*body, true),
             Op::Integers { body, .. } => (*body, false),
             _ => return None,
@@ -55,6 +108,12 @@ impl Lowering<'_> {
             }
             if let Op::Gather { body, .. } | Op::Exists { body, .. } = op
                 && let Some(found) = self.alike_within(*body, whole, looping, round)
+            {
+                return Some(found);
+            }
+            if let Op::Branch { ways, .. } = op
+                && let Some(found) =
+                    ways.iter().find_map(|way| self.alike_within(*way, whole, looping, round))
             {
                 return Some(found);
             }

@@ -21,6 +21,7 @@
 mod across;
 mod actions;
 mod apart;
+mod branches;
 mod calls;
 mod choices;
 mod chosen;
@@ -68,6 +69,7 @@ mod needed;
 mod orbits;
 mod order;
 mod outer;
+mod outputs;
 mod pair;
 mod patterns;
 mod plainer;
@@ -425,6 +427,13 @@ impl Lowering<'_> {
 
     /// Adds a finished block, without the unreachable instructions after a terminal one.
     fn place(&mut self, builder: Builder) -> BlockId {
+        let last = builder.ops.last().filter(|_| !builder.ops.iter().any(Op::is_terminal));
+        debug_assert!(last.is_none_or(|op| op.uses().next.is_none()), "a loop without a body");
+        self.place_begun(builder)
+    }
+
+    /// The same of a block that need not be finished, and of which only the cost is asked.
+    fn place_begun(&mut self, builder: Builder) -> BlockId {
         let Builder { mut ops, mut written, .. } = builder;
         let mut end = ops.iter().position(Op::is_terminal).map_or(ops.len(), |last| last + 1);
         ops.truncate(end);
@@ -432,7 +441,6 @@ impl Lowering<'_> {
         while let Some(at) = ops[..end].iter().rposition(|op| op.uses().next.is_some()) {
             let behind = ops.split_off(at + 1);
             let goals = written.split_off(at + 1);
-            debug_assert!(!behind.is_empty(), "a loop without a body");
             if let Some(next) = ops[at].next_mut() {
                 match *next {
                     BlockId::OPEN => *next = self.ops.blocks.add(behind, goals),

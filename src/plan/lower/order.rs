@@ -168,6 +168,12 @@ impl Lowering<'_> {
             let direct = pick(Status::CheapTest).or_else(|| pick(Status::Bind));
             if let Some(at) = direct.or_else(|| pick(Status::CostlyTest)) {
                 let goal = goals.remove(at);
+                if statuses[at] == Status::CostlyTest
+                    && let Some(ways) = self.flooding_ways(&goal, context, vars, out)
+                {
+                    self.exists(vec![G::Or(ways)], context, vars, false, out)?;
+                    continue;
+                }
                 let test = matches!(goal, G::Call(..)) && statuses[at] == Status::CostlyTest;
                 if !test
                     || !self.element_test(std::slice::from_ref(&goal), false, context, vars, out)

@@ -2,13 +2,16 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::program::{Comparison, FluentId, Kind, Program, RelationId};
+use crate::program::{Aggregate, ArithmeticOp, Comparison, FluentId, Kind, Program, RelationId};
 
 use super::super::universe::Code;
 use super::conditions::{Conditions, locals};
 use super::forms::{by_names, form, form_of_other, mapped, rename, shifted, without_places};
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::sums::number;
+
+/// The most goals that are tried to find what a negation denies. Beyond them a contradiction may be missed.
+const MOST_TRIED: usize = 20_000;
 
 /// The two cannot both hold.
 pub(super) struct Contradiction;
@@ -77,7 +80,13 @@ impl Pair {
         }
         let reads = &mut Vec::new();
         for goal in facts.goals() {
-            if matches!(goal, G::Aggregate(..)) {
+            if let G::Aggregate(kind, _, inner, ..) = goal {
+                // there is something of which there is a least or a greatest
+                if matches!(kind, Aggregate::Max | Aggregate::Min) {
+                    let found =
+                        inner.iter().filter_map(|goal| mapped(goal, &mut |x| shifted(x, by)));
+                    self.goals.extend(found);
+                }
                 let mut goal = goal.clone();
                 rename(&mut goal, &|v| v + by);
                 self.aggregates.push(goal);
@@ -204,6 +213,9 @@ impl Pair {
                     G::Compare(Comparison::Equal, Expr::Arg(a), Expr::Arg(b), _) => {
                         news |= self.unify(a, b)?;
                     }
+                    G::Is(x, e, _) if difference(&e).is_some_and(|(a, b)| a == b) => {
+                        news |= self.unify(x, Arg::Const(0))?;
+                    }
                     G::Is(x, e, _) if let Some(n) = number(&e, &|_| None) => {
                         news |= self.unify(x, Arg::Const(n))?;
                     }
@@ -271,8 +283,11 @@ impl Pair {
         let mut ranges: FxHashMap<Var, (Code, Code)> = FxHashMap::default();
         let mut orders: FxHashMap<(Var, Var), u8> = FxHashMap::default();
         let mut excluded: Vec<(Var, Code)> = Vec::new();
-        for goal in &self.goals {
-            let (op, a, b) = match self.resolved(goal) {
+        let all: Vec<G> = self.goals.iter().map(|goal| self.resolved(goal)).collect();
+        let compared = all.iter().filter_map(|goal| of_difference(goal, &all));
+        let compared: Vec<G> = compared.collect();
+        for goal in all.iter().chain(&compared) {
+            let (op, a, b) = match goal.clone() {
                 G::Compare(op, Expr::Arg(a), Expr::Arg(b), _) => (op, a, b),
                 G::In(Arg::Var(v), Expr::Arg(Arg::Const(lo)), Expr::Arg(Arg::Const(hi)), _) => {
                     within(&mut ranges, v, lo, hi)?;
@@ -339,31 +354,34 @@ impl Pair {
 
     /// Whether one clause requires what the other negates.
     pub(super) fn denied(&self) -> bool {
+        let mut left = MOST_TRIED;
         self.goals.iter().any(|goal| match goal {
             G::Not(inner) => {
                 let locals = locals(goal, &self.totals);
-                self.holds(inner, &Locals { locals, values: FxHashMap::default() })
+                self.holds(inner, &Locals { locals, values: FxHashMap::default() }, &mut left)
             }
             _ => false,
         })
     }
 
     /// Whether these goals follow from the goals of the clauses, for some values of the local
-    /// variables.
-    fn holds(&self, goals: &[G], locals: &Locals) -> bool {
+    /// variables, where no more goals than are `left` have to be tried.
+    fn holds(&self, goals: &[G], locals: &Locals, left: &mut usize) -> bool {
         let Some((first, rest)) = goals.split_first() else { return true };
         if let G::Same(a, b) = first {
             let mut with = locals.clone();
-            return with.matches(self, &[*a], &[*b]) && self.holds(rest, &with);
+            return with.matches(self, &[*a], &[*b]) && self.holds(rest, &with, left);
         }
         let Some((form, wanted)) = form(first) else { return false };
         self.goals.iter().any(|goal| {
+            let Some(fewer) = left.checked_sub(1) else { return false };
+            *left = fewer;
             let mut with = locals.clone();
             let fits = form_of_other(goal, &form).is_some_and(|have| {
                 with.matches(self, &wanted, &have)
                     && (!matches!(goal, G::Not(_)) || self.renames(first, goal, &wanted, &have))
             });
-            fits && self.holds(rest, &with)
+            fits && self.holds(rest, &with, left)
         })
     }
 
@@ -385,6 +403,35 @@ impl Pair {
         }
         true
     }
+}
+
+/// The two numbers whose difference this is.
+fn difference(e: &Expr) -> Option<(Arg, Arg)> {
+    match e {
+        Expr::Op(ArithmeticOp::Subtract, args) => match args.as_slice() {
+            [Expr::Arg(a), Expr::Arg(b)] => Some((*a, *b)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// How two numbers compare, by a goal that compares their difference with 0 or 1.
+fn of_difference(goal: &G, all: &[G]) -> Option<G> {
+    let G::Compare(op, Expr::Arg(Arg::Var(v)), Expr::Arg(Arg::Const(bound)), span) = goal else {
+        return None;
+    };
+    let op = match (op, bound) {
+        (op, 0) => *op,
+        (Comparison::GreaterOrEqual, 1) => Comparison::Greater,
+        (Comparison::Less, 1) => Comparison::LessOrEqual,
+        _ => return None,
+    };
+    let calculated = all.iter().find_map(|goal| match goal {
+        G::Is(Arg::Var(x), e, _) if x == v => difference(e),
+        _ => None,
+    });
+    calculated.map(|(a, b)| G::Compare(op, Expr::Arg(a), Expr::Arg(b), *span))
 }
 
 /// The variables that are local to a negation, and what they were matched with.

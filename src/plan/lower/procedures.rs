@@ -5,10 +5,9 @@
 //! no special care. Linear recursion that only changes the wanted argument, such as reachability,
 //! becomes a flood; any other recursion of relations is tabled.
 
-use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term, Value};
+use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term};
 
 use super::super::ops::{Answer, Argument, Body, Op, Operand, Operands, Procedure, Recursion, Reg};
-use super::super::rows::KeyRange;
 use super::super::universe::{Code, UniverseId};
 use super::descent::Descent;
 use super::goals::{Arg, G, Vars};
@@ -256,33 +255,9 @@ impl Lowering<'_> {
             action: streams,
             supposes: relation.supposes,
             sorted: reserved.ordered && !streams,
+            lists: self.gives_lists(reserved),
             ranges: self.ranges(reserved),
         }
-    }
-
-    fn ranges(&self, reserved: &Reserved) -> Vec<Option<KeyRange>> {
-        let columns = &self.domains.columns[reserved.relation.0 as usize];
-        let range = |(i, _): (usize, &Argument)| {
-            if reserved.form.is_some() {
-                return None;
-            }
-            let domain = columns.get(i)?;
-            domain.universe()?;
-            Some(match domain.integers {
-                Some((lo, hi)) => {
-                    KeyRange { base: lo, len: usize::try_from(hi.checked_sub(lo)?).ok()? + 1 }
-                }
-                None => {
-                    let ids = &self.types.columns[reserved.relation.0 as usize][i].constants;
-                    let code = |id| self.universes.code(Value::Constant(id));
-                    let (first, last) = (ids.iter().map(code).min()?, ids.iter().map(code).max()?);
-                    KeyRange { base: first, len: usize::try_from(last - first).ok()? + 1 }
-                }
-            })
-        };
-        let outputs =
-            reserved.arguments.iter().enumerate().filter(|(_, a)| **a == Argument::Output);
-        outputs.map(range).collect()
     }
 
     pub(super) fn recursive_calls(&self, id: ClauseId, relation: RelationId) -> usize {

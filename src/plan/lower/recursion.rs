@@ -159,7 +159,8 @@ impl Lowering<'_> {
     fn ends(&mut self, number: usize) -> bool {
         let descends = &self.calls.compiled[number].recursion;
         matches!(descends, Recursion::Tabled { descends: true, .. })
-            || self.calls_itself_once(number) && (self.shortens(number) || self.is_path(number))
+            || self.calls_itself_once(number)
+                && (self.shortens(number) || self.lengthens(number) || self.is_path(number))
     }
 
     /// Whether each clause of a procedure calls it once at most.
@@ -177,6 +178,37 @@ impl Lowering<'_> {
     /// it comes back to itself it has no answer; machine code leaves that to the table when its stack ends.
     fn is_path(&mut self, number: usize) -> bool {
         self.calls.compiled[number].answer != Answer::Set && self.has_one_answer(number)
+    }
+
+    /// Whether one input is a list to which each call of the procedure itself adds items, as to the sites that a path has
+    /// passed: no two calls have the same inputs, so that a table of them has nothing to remember. Where they do not end, nor
+    /// does the table; machine code leaves that to it when its stack ends.
+    fn lengthens(&self, number: usize) -> bool {
+        let procedure = &self.calls.compiled[number];
+        let longer = |body: &Body, input: usize| {
+            let mut made: Vec<Reg> = Vec::new();
+            let mut all = true;
+            self.ops.blocks.each(body.start, &mut |_, op, _| {
+                let is_input = |x: &Operand| *x == Operand::Reg(input as Reg);
+                if op.procedure() == Some(number as u32) {
+                    let given = op.uses().reads.get(input).copied();
+                    all &= matches!(given, Some(Operand::Reg(reg)) if made.contains(&reg));
+                }
+                for reg in op.uses().writes {
+                    made.retain(|longer| *longer != reg);
+                    all &= reg as usize != input;
+                }
+                if let Op::MakeList { dst, items, tail: Some(tail) } = op
+                    && !items.is_empty()
+                    && is_input(tail)
+                {
+                    made.push(*dst);
+                }
+            });
+            all
+        };
+        (0..procedure.inputs())
+            .any(|input| procedure.clauses.iter().all(|body| longer(body, input)))
     }
 
     /// Whether one input is a list of which each call of the procedure itself passes on a part that

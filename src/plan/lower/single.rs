@@ -1,5 +1,7 @@
 //! Calls that have one answer at most.
 //!
+//! So has `higher(P)` where an argument has few values of which only one is possible (`functional.rs`).
+//!
 //! `onward(C, D, E) :- at(C, mirror(S)), turned(S, D, E)` and `onward(C, D, D) :- \+ at(C, _)` exclude each other, and
 //! each gives one direction `E`. So the direction is a value to go on with, not a set of values to go through.
 
@@ -20,7 +22,7 @@ impl Lowering<'_> {
     /// known: at most one clause holds, and it determines the other arguments.
     pub(super) fn is_single(&mut self, id: RelationId, known: &[bool]) -> bool {
         let few = self.program.relation(id).clauses.len() <= MOST_CLAUSES;
-        if !few || !self.is_simple(id) || !known.contains(&true) {
+        if !few || !self.is_simple(id) {
             return false;
         }
         let key = (id, known.to_vec());
@@ -30,12 +32,13 @@ impl Lowering<'_> {
         let arguments: Vec<Argument> = (known.iter())
             .map(|known| if *known { Argument::Input } else { Argument::Output })
             .collect();
-        let alive = self.alive_clauses(id).into_iter();
-        let of: Vec<Conditions> = alive.map(|clause| self.facts_of(clause, &arguments).0).collect();
-        let single = of.iter().all(|clause| self.determines_head(clause, known))
-            && (0..of.len()).all(|i| {
-                (0..i).all(|j| self.exclusive(&of[i], &of[j], |argument| known[argument]))
-            });
+        let alive = self.alive_clauses(id);
+        let of: Vec<Conditions> =
+            alive.iter().map(|clause| self.facts_of(*clause, &arguments).0).collect();
+        let given = known.contains(&true)
+            && of.iter().all(|clause| self.determines_head(clause, known))
+            && self.all_exclusive(&of, |argument| known[argument]);
+        let single = given || self.have_one_value(id, &alive, &arguments);
         self.known.single.insert(key, single);
         single
     }

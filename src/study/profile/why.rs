@@ -253,9 +253,13 @@ fn move_finding(tree: &Tree<'_>, clause: &MoveClause) -> Option<Finding> {
         |text: String| Some(Finding { share, text: format!("{text}{most}"), see: Some(TRIES) });
     if clause.branching && share >= LEAST {
         let played = commits(clause.generate.start);
+        let several = clause.several.map_or(String::new(), |id| {
+            let (name, place) = (goal_name(tree, id), place_name(tree, id));
+            format!(", as `{name}` at {place} may have several answers")
+        });
         return finding(format!(
-            "{share:.0} % of the time goes into {of}: it branches behind its first update, so each \
-             of its moves is played to find the moves, {}.",
+            "{share:.0} % of the time goes into {of}: it branches behind its first update{several}, \
+             so each of its moves is played to find the moves, {}.",
             per_ply(tree, played)
         ));
     }
