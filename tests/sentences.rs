@@ -90,7 +90,18 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 250] = [
+const WRITTEN: [(&str, &str, &str, &str); 261] = [
+    ("quarto", "", "hand over the tall dark square flat piece", "dtqf"),
+    ("konane", "a1 b1 a3-a1", "c2 jumps left over b2", "c2-a2"),
+    ("reversi", "d3 c3 e6 d2 d1 f6 f5", "turn over d5", "d6"),
+    ("xiangqi", "b3-e3", "the left horse to c8", "b10-c8"),
+    ("chess", "e4 e5", "the right knight to f3", "g1-f3"),
+    ("reversi", "d3", "left of the black disc on d3", "c3"),
+    ("gomoku", "h8", "left of h8", "g8"),
+    ("gomoku", "h8", "above h8", "h9"),
+    ("connect_four", "", "drop a disc in the middle column", "4"),
+    ("fanorona", "", "d3-e3 away", "d3<e3"),
+    ("amazons", "d1-d7", "shooting g7", "/g7"),
     ("chess", "", "knight b1 travels to c3", "b1-c3"),
     ("nerenchi", "a1 d7 a4 d6 g1", "counter on a 7", "a7"),
     ("nerenchi", "a1 d7 a4 d6 g1", "block at d5", "d5"),

@@ -16,7 +16,7 @@ const TOLD: usize = 8;
 /// Of more moves than this, of which none is legal, none is explained.
 const FEW: usize = 4;
 /// Of more moves of one form no common reason is looked for.
-const COMPARED: usize = 100;
+const COMPARED: usize = 200;
 
 /// What is said of a text that names a form of move alone, or nearly so: the legal moves of that form, or why none of
 /// a few is legal. `None` where it is no such text.

@@ -11,6 +11,7 @@ use super::leaps::OVER;
 use super::naming::Named;
 use super::places::is_place;
 use super::remarks::{TAKES, says_nothing};
+use super::rule_words::is_of_other_form;
 use super::synonyms::number_word;
 use super::takers::player_called;
 use super::typed::{Reading, read};
@@ -54,6 +55,9 @@ pub(super) fn beside<'n>(
     if let Some(found) = of_form(referee, position, legal, text)? {
         return Ok(Some(found));
     }
+    if !forms_named(referee, text).is_empty() {
+        return Ok(None);
+    }
     let strange = strange_in(referee, legal, text);
     let known = |word: &String| {
         says_nothing(word) || TAKES.contains(&word.as_str()) || is_kind(referee, word)
@@ -86,7 +90,9 @@ pub(super) fn beside<'n>(
     let Ok(one) = read(referee, position, legal, &rest.join(" "), Reading::Any)? else {
         return Ok(None);
     };
-    Ok(names_whole(referee, one, text).then_some(one))
+    let own = one.term.form().map_or("", |(name, _)| name);
+    let other = strange.iter().any(|word| is_of_other_form(referee, word, own));
+    Ok((!other && names_whole(referee, one, text)).then_some(one))
 }
 
 /// Whether a text names the sites of a move in their order, or the one to which it goes, behind a word for that.
@@ -116,7 +122,7 @@ fn of_form<'n>(
     let forms = forms_named(referee, text);
     let of_form = legal.iter().filter(|n| has_form(&n.term, &forms));
     let of_form: Vec<Named> = of_form.cloned().collect();
-    if of_form.is_empty() || of_form.len() == legal.len() {
+    if of_form.is_empty() {
         return Ok(None);
     }
     let lower = text.to_lowercase();

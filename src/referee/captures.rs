@@ -142,6 +142,17 @@ fn contents(referee: &Referee<'_>, facts: &Facts, on: Value) -> Option<Value> {
 /// captured.
 fn loses(referee: &Referee<'_>, facts: &Facts, next: &Facts, on: Value) -> bool {
     let nothing = |piece: &Value| *piece == Value::Integer(0);
+    // what is only taken up to be sown on is still on the board
+    if let Some(Value::Integer(_)) = contents(referee, facts, on)
+        && let Some(fluent) = referee.rules.contents_fluent()
+    {
+        let all = |facts: &Facts| -> i64 {
+            facts.iter(fluent).filter_map(|(_, seeds)| seeds.integer()).sum()
+        };
+        if all(next) >= all(facts) {
+            return false;
+        }
+    }
     let stood = contents(referee, facts, on).filter(|piece| !nothing(piece));
     let own = |piece| facts.turn().is_some_and(|turn| owned(referee, piece, turn));
     match contents(referee, next, on).filter(|piece| !nothing(piece)) {

@@ -1,5 +1,7 @@
 //! What is said of texts that name kinds of pieces, and that are no moves.
 
+use indexmap::IndexSet;
+
 use crate::diagnostic::listed;
 use crate::program::Value;
 
@@ -24,7 +26,8 @@ pub(super) fn pieces_alone(
     kinds: &[String],
     such: Option<&str>,
 ) -> Option<String> {
-    let pieces: Vec<String> = kinds.iter().map(|word| format!("`{word}`")).collect();
+    let pieces: IndexSet<String> = kinds.iter().map(|word| format!("`{word}`")).collect();
+    let pieces: Vec<String> = pieces.into_iter().collect();
     let (are, one) = match pieces.len() {
         0 => return None,
         1 => ("is a piece", "it"),

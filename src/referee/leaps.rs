@@ -27,6 +27,18 @@ const BEFORE: [&str; 8] = ["the", "a", "an", "his", "her", "their", "on", "at"];
 /// Words between sites that are passed one after the other.
 const AND: [&str; 2] = ["and", "then"];
 
+/// Words for the way of a leap, with whether they tell that it goes across the board, or up and down it.
+const WAYS: [(&str, Option<bool>); 8] = [
+    ("left", Some(true)),
+    ("right", Some(true)),
+    ("sideways", Some(true)),
+    ("up", Some(false)),
+    ("down", Some(false)),
+    ("forward", Some(false)),
+    ("straight", None),
+    ("again", None),
+];
+
 /// What a text says that tells a move by the sites which it passes.
 struct Told {
     /// At least one.
@@ -36,6 +48,8 @@ struct Told {
     /// The first of them is where the move goes.
     to: bool,
     kind: Option<String>,
+    /// Whether the leap goes across the board, or up and down it, where the text says that.
+    across: Option<bool>,
 }
 
 impl Told {
@@ -66,13 +80,15 @@ impl Told {
             passed.push(next);
             behind += 2;
         }
-        let mut told = Told { over: passed, ends: Vec::new(), to: false, kind: None };
+        let mut told = Told { over: passed, ends: Vec::new(), to: false, kind: None, across: None };
         for (at, word) in words.iter().enumerate().filter(|(at, _)| *at < over || *at >= behind) {
             if site(at).is_some() {
                 told.to |= told.ends.is_empty() && at > 0 && words[at - 1] == "to";
                 told.ends.push((*word).to_string());
             } else if is_kind(referee, word) || player_called(referee, word).is_some() {
                 told.kind.replace((*word).to_string()).is_none().then_some(())?;
+            } else if let Some((_, across)) = WAYS.iter().find(|(way, _)| way == word) {
+                told.across = across.or(told.across);
             } else if !says_nothing(word) && *word != "i" {
                 return None;
             }
@@ -131,9 +147,15 @@ pub(super) fn over<'n>(
         let (along, length) = (px * qx + py * qy, qx * qx + qy * qy);
         px * qy == py * qx && 0 < along && along < length
     };
+    let goes = |(ax, ay): (i64, i64), (bx, by): (i64, i64)| {
+        told.across.is_none_or(|across| if across { ax != bx } else { ay != by })
+    };
     let passes = |n: &&Named| {
         let places: Vec<_> = path(n).iter().filter_map(|name| place_of(referee, name)).collect();
-        over.iter().all(|site| places.windows(2).any(|two| between(*site, two[0], two[1])))
+        let one = |site: &(i64, i64), two: &[(i64, i64)]| {
+            between(*site, two[0], two[1]) && goes(two[0], two[1])
+        };
+        over.iter().all(|site| places.windows(2).any(|two| one(site, two)))
     };
     let kinds = kinds(referee);
     let fits = |n: &&Named| {
@@ -217,6 +239,15 @@ pub(super) fn leap_to(
         Some(behind) => Ok(format!("{from}-{behind}")),
         None => Err(format!("nothing lies behind {passed} where a piece from {from} could land")),
     })
+}
+
+/// Whether a text tells a move by a site that it passes, and says more than is known of such a move.
+pub(super) fn says_more(referee: &Referee<'_>, facts: &Facts, named: &[Named], text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let over = |two: &[&str]| {
+        OVER.contains(&two[0].to_lowercase().as_str()) && site_named(referee, two[1]).is_some()
+    };
+    words.windows(2).any(over) && Told::of(referee, facts, named, text).is_none()
 }
 
 /// Whether a word of a text tells a move by a site that it passes, and the site stands behind it.

@@ -10,7 +10,7 @@ use super::chains::Chains;
 use super::events::is_chance;
 use super::headings::{aslant, none_headed, straight_move};
 use super::kinds::{held, is_kind};
-use super::leaps::leap_to;
+use super::leaps::{leap_to, says_more};
 use super::made::made_of;
 use super::meant::{Illegal, by_alias, written};
 use super::miss::Miss;
@@ -63,7 +63,10 @@ pub fn moved(
             read(referee, place, legal, &plain, part).map_err(|stop| stop.about(&plain, text))?
         }
     };
-    let meant = meant.and_then(|meant| of_named_form(referee, text, meant));
+    let meant = match meant.and_then(|meant| of_named_form(referee, text, meant)) {
+        None if part => in_named_form(referee, facts, text)?,
+        meant => meant,
+    };
     // an explanation of the text quotes it as it was typed
     let meant = meant.map(|(term, mut told)| {
         if told.subject == plain && plain.contains(' ') {
@@ -121,10 +124,25 @@ fn read(
     }
     if open && let Some(leap) = leap_to(referee, facts, legal, text) {
         let meant = match leap {
-            Ok(leap) => moved(referee, place, legal, &leap, false)?,
+            Ok(leap) => {
+                // where it lands is told of a capture sooner than of a step
+                let ends = leap.split_once('-').map(|(from, to)| (format!("{from}x{to}"), to));
+                let capture = match &ends {
+                    Some((capture, to)) => moved(referee, place, legal, capture, false)?
+                        .filter(|(_, told)| told.blamed == [*to]),
+                    None => None,
+                };
+                match capture {
+                    Some(capture) => Some(capture),
+                    None => moved(referee, place, legal, &leap, false)?,
+                }
+            }
             Err(reason) => pieces::told(referee, text, "", reason, Vec::new()),
         };
         return Ok(meant.filter(|(_, told)| !told.holds));
+    }
+    if open && says_more(referee, facts, legal, text) {
+        return Ok(None);
     }
     // that no legal move goes so is told in place of a reading of the rest
     if open
@@ -276,6 +294,14 @@ fn read(
         names_sites(referee, rest) || target && site_named(referee, rest).is_some()
     };
     if let Some(rest) = plain.filter(|rest| is_word(rest) && is_named(rest)) {
+        // nor is a capture that is told a step
+        let rest = match rest.split_once(' ') {
+            Some((from, to)) if takes && !captures::says_capture(&rest) => {
+                let ends = [from, to].iter().all(|end| site_named(referee, end).is_some());
+                if ends { format!("{from} takes {to}") } else { rest }
+            }
+            _ => rest,
+        };
         // which of the moves from a site was meant is for the player to say
         let begins =
             |n: &&Named| n.term.functor().and_then(|(_, args)| args.first().map(print_term));
@@ -320,6 +346,19 @@ fn of_named_form(referee: &Referee<'_>, text: &str, meant: Meant) -> Option<Mean
     term.form()?;
     let named = forms_named(referee, text);
     (named.is_empty() || told.holds || has_form(term, &named)).then_some(meant)
+}
+
+/// The only move of a form that a text names by its name which has the sites of the text: `e2-e3 withdrawal`.
+fn in_named_form(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Option<Meant>, Stop> {
+    let (named, sites) = (forms_named(referee, text), sites_in(referee, text));
+    if named.is_empty() || sites.len() < 2 {
+        return Ok(None);
+    }
+    let (_, made) = made_of(referee, text);
+    let has_sites = |term: &Term| sites_in(referee, &print_term(term)) == sites;
+    let found = made.into_iter().filter(|term| has_form(term, &named) && has_sites(term));
+    let terms: Vec<Term> = found.collect();
+    if terms.len() != 1 { Ok(None) } else { best(referee, facts, &terms, None) }
 }
 
 /// Whether a text is several numbers and has no letters.

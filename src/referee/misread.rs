@@ -15,7 +15,7 @@ use super::phrases::plain_phrase;
 use super::pieces;
 use super::plainer::without_form;
 use super::remarks::{THROWS, another_named, asked, takes_back, without_mover, without_remarks};
-use super::rule_words::{rule_with_word, told_of_state};
+use super::rule_words::{rule_of_kind, rule_with_word, told_of_state};
 use super::same_site::SAME;
 use super::several::{joined_moves, several_moves};
 use super::strange::{
@@ -186,8 +186,11 @@ pub fn misread(
         // `I castle`
         let bare = text.trim();
         let bare = bare.strip_prefix("I ").or_else(|| bare.strip_prefix("i ")).unwrap_or(bare);
-        let form =
-            parse_move(bare).and_then(|term| alone(referee, &facts, &legal, &term, true).ok()?);
+        let told_alone = |text: &str| {
+            parse_move(text).and_then(|term| alone(referee, &facts, &legal, &term, true).ok()?)
+        };
+        // `place another wall`
+        let form = told_alone(bare).or_else(|| told_alone(&without_remarks(referee, text)));
         if let Some(form) = form {
             fault.message = form.short.trim_end_matches('.').to_string();
             fault.hints.clear();
@@ -209,6 +212,7 @@ pub fn misread(
         let piece = || words(&plain).iter().any(|word| is_kind(referee, word));
         if sites_in(referee, &plain).is_empty() && piece() {
             fault.hints.clear();
+            told.extend(rule_of_kind(referee, &facts, text));
         }
         if names_none(referee, &legal, &plain) {
             // what is like no move is near to none

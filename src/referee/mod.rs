@@ -31,6 +31,7 @@ pub mod miss;
 mod movers;
 pub mod naming;
 mod nearest;
+mod neighbours;
 mod of_site;
 mod owners;
 mod phrases;

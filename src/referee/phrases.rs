@@ -123,7 +123,10 @@ pub(super) fn plain_phrase(referee: &Referee<'_>, facts: &Facts, text: &str) -> 
     if !text.contains(' ') {
         return None;
     }
-    if let Some(over) = landing(referee, text) {
+    if let Some(turned) = turning_over(referee, text) {
+        return Some(turned);
+    }
+    if let Some(over) = landing(referee, text).or_else(|| taking_on_the_way(referee, text)) {
         return Some(over);
     }
     if let Some(rest) = without_passed(referee, text) {
@@ -188,6 +191,37 @@ fn landing(referee: &Referee<'_>, text: &str) -> Option<String> {
     });
     let taker: Vec<&str> = taker.copied().collect();
     Some(format!("{} over {} to {end}", taker.join(" "), begun[on]).trim().to_string())
+}
+
+/// A text that says what a move to a site captures, as a leap over that: `fox over d6 to e5` for `fox to e5 takes d6`.
+fn taking_on_the_way(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let site = |word: &&str| site_named(referee, word).is_some();
+    let to = words.iter().position(|word| word.eq_ignore_ascii_case("to"))?;
+    let [end, rest @ ..] = &words[to + 1..] else { return None };
+    let rest = if rest.first() == Some(&"and") { &rest[1..] } else { rest };
+    let [verb, behind @ ..] = rest else { return None };
+    let (taken, before) = behind.split_last()?;
+    let plain = before.iter().all(|word| ARTICLES.contains(&word.to_lowercase().as_str()));
+    let told = to > 0 && !words[..to].iter().any(site) && is_taking(verb) && plain;
+    (told && site(end) && site(taken) && end != taken)
+        .then(|| format!("{} over {taken} to {end}", words[..to].join(" ")))
+}
+
+/// A text that turns a piece over, as a capture: `capture d5` for `turn over d5`.
+fn turning_over(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let (turned, taken) = match &lower[..] {
+        [turn, over, ..] if over == "over" && ["turn", "turns"].contains(&turn.as_str()) => {
+            (2, words.last()?)
+        }
+        [flip, ..] if ["flip", "flips"].contains(&flip.as_str()) => (1, words.last()?),
+        _ => return None,
+    };
+    let is_form = referee.rules.move_forms().iter().any(|(form, ..)| lower[0].starts_with(form));
+    (words.len() > turned && !is_form && site_named(referee, taken).is_some())
+        .then(|| format!("capture {}", words[turned..].join(" ")))
 }
 
 /// A text without the piece that it names as passed, and not by its site: `tiger leaps to e5` for `tiger leaps over the goat

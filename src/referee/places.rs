@@ -8,6 +8,7 @@ use super::by_numbers::with_sites_for_numbers;
 use super::captures::says_capture;
 use super::kinds::{Letters, held, is_of_kind, kinds};
 use super::naming::narrow;
+use super::neighbours::{beside_site, on_a_side};
 use super::owners::owned;
 use super::phrases::plain_phrase;
 use super::rows::{counted, with_columns};
@@ -41,6 +42,8 @@ pub(super) fn spelled(referee: &Referee<'_>, facts: &Facts, text: &str) -> Strin
     let text = in_known_words(referee, &text);
     let text = with_sites_for_numbers(referee, facts, &text).unwrap_or(text);
     let text = parts_joined(referee, facts, &text).unwrap_or(text);
+    let text = beside_site(referee, &text).unwrap_or(text);
+    let text = on_a_side(referee, facts, &text).unwrap_or(text);
     let text = called_by_place(referee, &text).unwrap_or(text);
     let text = with_columns(referee, facts, &text).unwrap_or(text);
     let text = plain_phrase(referee, facts, &text).unwrap_or(text);
@@ -225,8 +228,11 @@ pub(super) fn is_place(word: &str) -> bool {
 const FARTHEST: [&str; 2] = ["far ", "all the way "];
 
 /// Words before and behind those for a column.
-const COLUMN_WORDS: [&str; 10] =
-    ["please", "i", "drop", "drops", "play", "plays", "in", "into", "to", "the"];
+#[rustfmt::skip]
+const COLUMN_WORDS: [&str; 18] = [
+    "please", "i", "drop", "drops", "play", "plays", "put", "in", "into", "to", "the", "a", "my", "disc", "disk", "piece",
+    "counter", "stone",
+];
 
 /// The number of a column that a text tells by the side on which it is, where moves name a number: `left column`.
 pub(super) fn column(referee: &Referee<'_>, text: &str) -> Option<String> {

@@ -6,7 +6,7 @@ use super::Referee;
 use super::kinds::kinds;
 use super::leaps::{OVER, is_over};
 use super::places::is_place;
-use super::synonyms::ordinal;
+use super::synonyms::{number_word, ordinal};
 use super::values::{is_named_by_moves, site_named, value_names};
 
 /// Words that say nothing about a move beside its sites.
@@ -23,6 +23,9 @@ const WORDS: [&str; 105] = [
     "of", "stones", "seeds", "counters", "men", "all", "number", "set", "sets", "add", "adds", "into",
     "onto", "towards", "toward", "one",
 ];
+
+/// Words among those that say nothing, which may be what a piece is like.
+const SHAPES: [&str; 3] = ["square", "line", "point"];
 
 /// Words for a way, which say nothing before the site to which it leads: `up to f7`.
 const WAYS: [&str; 13] = [
@@ -87,6 +90,10 @@ const BESIDE: [&str; 14] = [
     "not", "except", "instead", "without",
 ];
 
+/// Words for a side of what is named behind them and `of`.
+const SIDES: [&str; 10] =
+    ["front", "left", "right", "ahead", "top", "back", "north", "south", "east", "west"];
+
 /// Whether a text says of a site that it is not the one where the move goes: `above b2`.
 pub(super) fn tells_beside(text: &str) -> bool {
     text.split_whitespace().any(|word| BESIDE.contains(&word.to_lowercase().as_str()))
@@ -104,7 +111,9 @@ pub fn takes_back(text: &str) -> bool {
     let takes = words.iter().position(|word| ["take", "takes"].contains(word));
     // `I take back with the pawn` captures what has captured
     takes.filter(|_| !words.contains(&"with")).is_some_and(|takes| {
-        words.get(takes + 1) == Some(&"back") || words[takes + 1..].last() == Some(&"back")
+        let back = words.get(takes + 1) == Some(&"back");
+        // `take back at d4` captures on that point
+        back && words.get(takes + 2) != Some(&"at") || words[takes + 1..].last() == Some(&"back")
     })
 }
 
@@ -178,9 +187,19 @@ fn is_initial(referee: &Referee<'_>, player: &str, word: &str) -> bool {
     letter.is_some_and(|l| player.starts_with(l.to_ascii_lowercase())) && kinds(referee).is_empty()
 }
 
-/// Whether a piece of another player's, or a site, may be named behind a word: `jump over black`, `next to black`.
-fn is_before_another(word: &str) -> bool {
-    TAKES.contains(&word) || OVER.contains(&word) || BESIDE.contains(&word) || word == "to"
+/// Whether the last of these words is one behind which a piece of another player's, or a site, may be named: `jump over black`,
+/// `next to black`, `left of black`, `takes two goats`.
+fn are_before_another(words: &[&str]) -> bool {
+    let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let numbers = words.iter().rev().take_while(|word| number_word(word).is_some()).count();
+    let [before @ .., last] = &words[..words.len() - numbers] else { return false };
+    let last = last.as_str();
+    let beside = before.last().is_some_and(|word| SIDES.contains(&word.as_str()));
+    TAKES.contains(&last)
+        || OVER.contains(&last)
+        || BESIDE.contains(&last)
+        || last == "to"
+        || last == "of" && beside
 }
 
 /// The player who is not to move that a word of a text names, by the name or its first letter.
@@ -195,9 +214,7 @@ pub(super) fn another_named(referee: &Referee<'_>, facts: &Facts, text: &str) ->
     // what is captured moves nothing: `take the goat`
     let taken = |at: usize| {
         // an ordinal may be what a player is called: `the first box`
-        at > 0
-            && (is_before_another(&words[at - 1].to_lowercase())
-                || ordinal(&words[at].to_lowercase()).is_some())
+        at > 0 && (are_before_another(&words[..at]) || ordinal(&words[at].to_lowercase()).is_some())
     };
     others.find(|other| {
         let mut named = words.iter().enumerate().filter(|(at, _)| !taken(*at));
@@ -300,9 +317,13 @@ fn without_words(referee: &Referee<'_>, text: &str) -> String {
     let names = value_names(referee);
     let forms = referee.rules.move_forms();
     let kinds: Vec<String> = kinds(referee).into_iter().map(|(_, name)| name).collect();
+    let program = &referee.game.program;
+    // such as a trait by which moves are also called: `square`
+    let called = program.has_other_forms(&program.values);
     let known = |word: &String| {
         names.contains_key(word)
             || kinds.contains(word)
+            || called && SHAPES.contains(&word.as_str()) && program.values.find_atom(word).is_some()
             || forms.iter().any(|(name, _, _)| name == word)
     };
     let mut kept = Vec::new();

@@ -77,6 +77,10 @@ pub fn read<'n>(
     let facts = referee.facts(position);
     let mut unknown = None;
     let reading = reading.allowed(referee, named);
+    let mut exact = named.iter().filter(|n| n.notation == typed.trim());
+    if let Some(only) = exact.next().filter(|_| exact.next().is_none()) {
+        return Ok(Ok(only));
+    }
     // the sign of a promotion that is left out
     if let Some(bare) = typed.trim().strip_suffix('=')
         && let Ok(found) = read_as_written(referee, position, named, bare, Reading::Exact)?
@@ -154,6 +158,7 @@ pub fn read<'n>(
             }
             Ok(one)
                 if (says_capture(typed) || begins_with_cross(referee, typed))
+                    && !sites_in(referee, &one.text).is_empty()
                     && takes_nothing(referee, &facts, one)? =>
             {
                 let whole = read_as_written(referee, position, named, typed, Reading::Exact)?;

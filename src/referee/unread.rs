@@ -7,6 +7,7 @@ use indexmap::IndexSet;
 
 use crate::diagnostic::listed;
 use crate::explain::owner;
+use crate::program::Value;
 
 use super::headings::none_headed;
 use super::kind_words::{kinds_alone, lettered, not_in_hand, of_letter, pieces_alone};
@@ -102,7 +103,9 @@ pub fn strange_words(
     }
     let mover = values.show(referee.turn(position));
     let players = &referee.game.program.players;
-    if strange.len() == 1 && players.iter().any(|player| is_called(&values.show(*player), first)) {
+    let begins = words(text).iter().find(|word| *word != "the") == Some(first);
+    let called = |player: &Value| is_called(&values.show(*player), first);
+    if strange.len() == 1 && begins && players.iter().any(called) {
         return Some(format!("a move does not name the player; it is {} turn", owner(&mover)));
     }
     if let Some(rest) = without_strange(referee, legal, text)

@@ -81,12 +81,18 @@ pub fn forms_named(referee: &Referee<'_>, text: &str) -> Vec<(String, usize)> {
         if !is_form_word(referee, &word) {
             continue;
         }
-        let is_it = |name: &str| word == name || word.strip_suffix('s') == Some(name);
+        let is_it = |name: &str| is_said_of(&word, name);
         let by_name = forms.iter().filter(|(name, _)| is_it(name));
         let by_thing = forms.iter().filter(|(_, arity)| *arity == 1 && is_thing(referee, &word));
         named.extend(by_name.chain(by_thing).map(|(name, arity)| ((*name).clone(), *arity)));
     }
     named
+}
+
+/// Whether a word is the name of a form of move, or made of it: `withdraws`, `withdrawal` and `withdrawing` for
+/// `withdraw`.
+fn is_said_of(word: &str, form: &str) -> bool {
+    word.strip_prefix(form).is_some_and(|end| ["", "s", "es", "al", "ing"].contains(&end))
 }
 
 /// Whether a move is of one of these forms.
@@ -97,9 +103,8 @@ pub fn has_form(term: &Term, forms: &[(String, usize)]) -> bool {
 /// Whether a word names a form of move or a thing that one places, and says nothing else.
 pub fn is_form_word(referee: &Referee<'_>, word: &str) -> bool {
     let forms = &referee.game.types.moves;
-    let is_form = |(name, domains): &(String, Vec<_>)| {
-        !domains.is_empty() && (word == name || word.strip_suffix('s') == Some(name))
-    };
+    let is_form =
+        |(name, domains): &(String, Vec<_>)| !domains.is_empty() && is_said_of(word, name);
     (forms.iter().any(is_form) || is_thing(referee, word))
         && !says_nothing(word)
         && !TAKES.contains(&word)
