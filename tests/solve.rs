@@ -468,3 +468,14 @@ fn games_for_one_player_are_won_or_lost() {
         prove(&scored, None, (&start, Stake::Margin, 1 << 24), &|| false, &mut |_, _, _| {});
     assert_eq!(proven.expect("proven").value, 9);
 }
+
+/// An option that the chosen method does not use is refused, and not passed over.
+#[test]
+fn options_of_other_methods_are_refused() {
+    let home = tempfile::tempdir().expect("a folder");
+    let told = ludex(home.path(), &["solve", "tapatan", "--margin"]);
+    assert!(told.contains("add --method search"), "{told}");
+    let store = home.path().join("store").display().to_string();
+    let told = ludex(home.path(), &["solve", "tapatan", "--method", "search", "--store", &store]);
+    assert!(told.contains("--store does not apply"), "{told}");
+}

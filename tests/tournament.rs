@@ -106,6 +106,11 @@ fn the_values_of_the_rules_count() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
         command.arg("tune").args(words).args(fixed).output().expect("it runs")
     };
+    // before any game is played
+    let nowhere = folder.path().join("nowhere").join("weights").display().to_string();
+    let refused = tune(&[&plain, "--write", &nowhere]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("cannot write"));
     let refused = tune(&[&plain, "--values"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("define no `value/2`"));

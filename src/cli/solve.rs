@@ -85,11 +85,42 @@ impl SolveArguments {
     }
 }
 
+/// That each option applies to the method.
+fn applicable(arguments: &SolveArguments) -> Result<(), Stop> {
+    if arguments.method != MethodChoice::Search {
+        return match arguments.margin {
+            true => Err(Stop::Usage(
+                "--margin is found by a search: add --method search, or leave it out".to_string(),
+            )),
+            false => Ok(()),
+        };
+    }
+    let given = [
+        ("--arrangements", arguments.arrangements),
+        ("--no-symmetry", arguments.no_symmetry),
+        ("--threads", arguments.threads.is_some()),
+        ("--store", arguments.store.is_some()),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Stop::Usage(format!(
+            "{option} does not apply to --method search, which looks at one position in one thread and keeps nothing: \
+             leave it out"
+        ))),
+        None => Ok(()),
+    }
+}
+
 pub fn run(arguments: &SolveArguments, console: &Console) -> Result<(), Stop> {
+    applicable(arguments)?;
     let game = open::game(&arguments.game.request())?;
     signals::catch();
     let mut referee = Referee::new(&game, Evaluator::Compiled);
     let position = start::position(&mut referee, &arguments.start)?;
+    let method = match arguments.method {
+        MethodChoice::Induction => Method::Induction,
+        MethodChoice::Passes => Method::Passes,
+        MethodChoice::Search => return proven(arguments, &mut referee, &position, console),
+    };
     let Position::Compiled(state) = &position else { return Ok(()) };
     let subject = Subject::new(
         solutions::identity(&game),
@@ -108,11 +139,7 @@ pub fn run(arguments: &SolveArguments, console: &Console) -> Result<(), Stop> {
         start: state,
         arrangements: arguments.arrangements,
         symmetric: !arguments.no_symmetry,
-        method: match arguments.method {
-            MethodChoice::Induction => Method::Induction,
-            MethodChoice::Passes => Method::Passes,
-            MethodChoice::Search => return proven(arguments, &mut referee, &position, console),
-        },
+        method,
         memory: arguments.memory << 20,
         threads: arguments.threads(),
         store: store.as_ref().map(|store| (store, &subject)),

@@ -1,6 +1,7 @@
 //! `ludex tune`: fits the evaluation of a game to games of the computer against itself.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
@@ -101,7 +102,22 @@ fn begun(arguments: &TuneArguments, game: &Game) -> Result<Evaluation, Stop> {
     Ok(known)
 }
 
+/// That the weights can be written, before time is spent on them.
+fn writable(file: &Path) -> Result<(), Stop> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let why = match fs::metadata(folder) {
+        Err(error) => error.to_string(),
+        Ok(found) if !found.is_dir() => format!("{} is no folder", folder.display()),
+        Ok(found) if found.permissions().readonly() => format!("{} is read-only", folder.display()),
+        Ok(_) if file.is_dir() => "it is a folder: name a file".to_string(),
+        Ok(_) => return Ok(()),
+    };
+    Err(Stop::Failed(format!("cannot write {}: {why}", file.display())))
+}
+
 pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
+    arguments.write.as_deref().map_or(Ok(()), writable)?;
     let game = open::game(&arguments.game.request())?;
     signals::catch();
     if game.program.players.len() < 2 {
@@ -121,7 +137,9 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
     };
     let reader = known.reader();
     let (shape, patterns, values) = (reader.shape(), reader.has_patterns(), reader.has_values());
-    let progress = Progress::new(u64::from(effort.rounds + effort.deep), "rounds");
+    let all = effort.rounds + effort.deep;
+    let progress = Progress::new(u64::from(all), "rounds");
+    let mut rounds = 0;
     let fitted = tune::fit(
         &mut referee.session,
         known,
@@ -129,15 +147,13 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
         &renamings(&game, &interrupt::interrupted),
         Stops::both(&interrupt::interrupted),
         &mut |_, games| {
+            rounds += 1;
             progress.step();
             progress.tell(format!("{games} games"));
         },
     );
     drop(progress);
     let fitted = fitted.map_err(|fault| referee.fault(&fault))?;
-    if interrupt::interrupted() {
-        return Err(Stop::Interrupted);
-    }
     let text = |player: &str| {
         let network = fitted.network().map(|network| {
             let (units, outputs) = network.thousandths();
@@ -147,6 +163,16 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
         let player = player.to_string();
         Weights { shape, player, patterns, values, weights, network }.text()
     };
+    if interrupt::interrupted() {
+        if let Some(file) = arguments.write.as_ref().filter(|_| rounds > 0) {
+            write(file, &text("alphabeta"))?;
+            console.line(format!(
+                "interrupted: the weights fitted so far are in {}",
+                file.display()
+            ))?;
+        }
+        return Err(Stop::Interrupted);
+    }
     let rounded = || memory_of(&game, &text("alphabeta"))?.evaluation().cloned();
     let contest = |players: [Player; 2], known: [bool; 2]| -> Result<Standing, Stop> {
         let memory = |known: bool| known.then(rounded).flatten();
@@ -163,8 +189,7 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
     let player = if worse { "montecarlo" } else { "alphabeta" };
     let text = text(player);
     if let Some(file) = &arguments.write {
-        record::replace(file, &text)
-            .map_err(|error| Stop::Failed(format!("cannot write {}: {error}", file.display())))?;
+        write(file, &text)?;
     }
     if arguments.json {
         return console.json(&json!({
@@ -187,4 +212,9 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
         Some(file) => console.line(format!("the weights are in {}", file.display())),
         None => console.line("the weights are not kept; --write FILE keeps them"),
     }
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Stop> {
+    record::replace(file, text)
+        .map_err(|error| Stop::Failed(format!("cannot write {}: {error}", file.display())))
 }
