@@ -33,8 +33,6 @@ pub(super) enum Choice {
     /// Every value of the variable's universe, so that a recursion becomes a flood.
     Domain(Var),
     Goal(usize),
-    /// Few numbers, and the call that waits for one of them.
-    Readied(usize, usize),
     /// A variable, with the values that a static goal has for it.
     Values(Var, Vec<Code>),
     /// The key of a map whose value is open, as a set that other goals narrow.
@@ -296,7 +294,6 @@ impl Lowering<'_> {
             };
             match choice {
                 Choice::Goal(i) if limits_later(&goals[*i], goals, context) => tries = true,
-                Choice::Readied(..) => {}
                 Choice::Goal(i) => goals[*i].each_var(&mut |v| of(v, Some(*i))),
                 Choice::Passed(goal) => goal.each_var(&mut |v| of(v, None)),
                 Choice::Var(v) | Choice::Domain(v) | Choice::Values(v, _) | Choice::Keys(v, _) => {
@@ -308,7 +305,7 @@ impl Lowering<'_> {
             }
         }
         choices.sort_by(|a, b| a.0.total_cmp(&b.0));
-        self.compare(&mut choices, goals, statuses, context, vars, want);
+        self.compare(&mut choices, goals, context, vars, want);
         for (_, choice) in choices {
             let (saved, before, written) = (context.clone(), goals.clone(), out.clone());
             let done = self.choose(choice, goals, context, vars, want, out);
@@ -355,11 +352,6 @@ impl Lowering<'_> {
                 self.goal_ops(&goal, context, vars, want, out)
             }
             Choice::Passed(goal) => self.goal_ops(&goal, context, vars, want, out),
-            Choice::Readied(numbers, call) => {
-                let call = if call > numbers { call - 1 } else { call };
-                self.choose(Choice::Goal(numbers), goals, context, vars, want, out)?;
-                self.choose(Choice::Goal(call), goals, context, vars, want, out)
-            }
             Choice::Domain(var) => {
                 let universe = self.universe_of(&vars.all[var].domain).ok_or(NotReady)?;
                 let universe = self.universes.get(universe);

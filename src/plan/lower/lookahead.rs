@@ -8,7 +8,7 @@ use super::Lowering;
 use super::conjuncts::locals;
 use super::generators::Choice;
 use super::goals::{Arg, G, Vars};
-use super::order::{BlockState, Status, TargetForm, Want};
+use super::order::{BlockState, TargetForm, Want};
 use super::sets::only_open;
 
 /// The choices that are compared.
@@ -42,7 +42,6 @@ impl Lowering<'_> {
         &mut self,
         choices: &mut Vec<(f64, Choice)>,
         goals: &[G],
-        statuses: &[Status],
         context: &BlockState,
         vars: &Vars,
         want: &Want,
@@ -57,12 +56,6 @@ impl Lowering<'_> {
             .map(|(_, choice)| choice.clone())
             .collect();
         compared.extend(self.values_held(goals, choices, context, vars, want));
-        let readied =
-            choices.iter().filter(|(cost, _)| *cost < REPEATS).filter_map(|(_, choice)| {
-                let Choice::Goal(at) = choice else { return None };
-                readied(*at, goals, statuses).map(|call| Choice::Readied(*at, call))
-            });
-        compared.extend(readied);
         if compared.len() < 2 {
             return;
         }
@@ -175,15 +168,4 @@ impl Lowering<'_> {
         }
         found
     }
-}
-
-/// The place of a call that waits for one of the few numbers that the goal at a place gives.
-fn readied(at: usize, goals: &[G], statuses: &[Status]) -> Option<usize> {
-    let G::In(Arg::Var(number), ..) = goals[at] else { return None };
-    let few = matches!(statuses[at], Status::Generate(values) if values <= MAX_VALUES as f64);
-    let waits = |i: &usize| {
-        statuses[*i] == Status::Wait
-            && matches!(&goals[*i], G::Call(_, args) if args.contains(&Arg::Var(number)))
-    };
-    (0..goals.len()).filter(|_| few).find(waits)
 }
