@@ -90,7 +90,7 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 261] = [
+const WRITTEN: [(&str, &str, &str, &str); 262] = [
     ("quarto", "", "hand over the tall dark square flat piece", "dtqf"),
     ("konane", "a1 b1 a3-a1", "c2 jumps left over b2", "c2-a2"),
     ("reversi", "d3 c3 e6 d2 d1 f6 f5", "turn over d5", "d6"),
@@ -99,6 +99,7 @@ const WRITTEN: [(&str, &str, &str, &str); 261] = [
     ("reversi", "d3", "left of the black disc on d3", "c3"),
     ("gomoku", "h8", "left of h8", "g8"),
     ("gomoku", "h8", "above h8", "h9"),
+    ("tic_tac_toe", "", "above b2", "b3"),
     ("connect_four", "", "drop a disc in the middle column", "4"),
     ("fanorona", "", "d3-e3 away", "d3<e3"),
     ("amazons", "d1-d7", "shooting g7", "/g7"),
@@ -469,7 +470,8 @@ fn no_text_is_read_as_another_move_than_it_tells() {
         ("chess", "", "rook a1 over a2 to a3", "a2 is occupied"),
         ("pentago", "", "rotate top left", "not legal now: place a marble"),
         ("pentago", "", "turn a6", "no legal move"),
-        ("tic_tac_toe", "", "above b2", "`above` is nothing"),
+        ("tic_tac_toe", "", "near b2", "`near` is nothing"),
+        ("chess", "e4 e5", "queen to h5 and take f7", "one move at a time"),
         ("tic_tac_toe", "", "not b2", "`not` is nothing"),
         ("amazons", "d1-d4", "d1 shoots to d9", "if /d9 is meant"),
         ("amazons", "d1-d4", "arrow a4 b5", "such a move is written as `/"),

@@ -68,8 +68,15 @@ pub fn run(arguments: &AnalyseArguments, console: &Console) -> Result<(), Stop> 
     }
     let choices = referee.choices(&position)?;
     if choices.chance {
-        let text = "a chance event is due here; add one to --after to analyse what follows";
-        return Err(Stop::Failed(text.to_string()));
+        let event = choices.all.first().map(|(event, _)| event);
+        let facts = referee.facts(&position);
+        let event = event.map(|event| referee.notation(&facts, event)).transpose()?;
+        let after: Vec<&str> =
+            arguments.start.after.as_deref().into_iter().chain(event.as_deref()).collect();
+        return Err(Stop::Failed(format!(
+            "chance decides here: add what happens to --after, such as --after \"{}\"",
+            after.join(" ")
+        )));
     }
     let limits = limits(arguments.nodes, arguments.time);
     let thought = Thought { player: arguments.player.player(), limits, seed: arguments.seed };

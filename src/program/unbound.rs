@@ -257,8 +257,14 @@ fn in_branches(d: Diagnostic, name: &str, branches: Span) -> Diagnostic {
         .hint(format!("give `{name}` a value in each branch, or in a goal before them"))
 }
 
-/// The first goal with branches, some of which contain the variable and others do not.
+/// The first goal with branches, some of which contain the variable and others do not, while goals around it contain it too.
 pub fn half_bound(clause: &Clause, variable: VariableId) -> Option<Span> {
+    let all = clause.occurrences().get(variable.0 as usize).copied().unwrap_or_default();
+    let has_all = |goal: &Goal| {
+        let mut inside = 0;
+        goal.each_variable(&mut |v| inside += usize::from(v == variable));
+        inside >= all
+    };
     let speaks = |goal: &Goal| {
         let mut found = false;
         goal.each_variable(&mut |v| found |= v == variable);
@@ -273,7 +279,7 @@ pub fn half_bound(clause: &Clause, variable: VariableId) -> Option<Span> {
             }
             _ => return,
         };
-        if branches.contains(&true) && branches.contains(&false) {
+        if branches.contains(&true) && branches.contains(&false) && !has_all(goal) {
             found = found.or(Some(goal.span));
         }
     });

@@ -199,7 +199,6 @@ fn taking_on_the_way(referee: &Referee<'_>, text: &str) -> Option<String> {
     let site = |word: &&str| site_named(referee, word).is_some();
     let to = words.iter().position(|word| word.eq_ignore_ascii_case("to"))?;
     let [end, rest @ ..] = &words[to + 1..] else { return None };
-    let rest = if rest.first() == Some(&"and") { &rest[1..] } else { rest };
     let [verb, behind @ ..] = rest else { return None };
     let (taken, before) = behind.split_last()?;
     let plain = before.iter().all(|word| ARTICLES.contains(&word.to_lowercase().as_str()));
