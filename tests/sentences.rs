@@ -90,7 +90,7 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 262] = [
+static WRITTEN: [(&str, &str, &str, &str); 262] = [
     ("quarto", "", "hand over the tall dark square flat piece", "dtqf"),
     ("konane", "a1 b1 a3-a1", "c2 jumps left over b2", "c2-a2"),
     ("reversi", "d3 c3 e6 d2 d1 f6 f5", "turn over d5", "d6"),

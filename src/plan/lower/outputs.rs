@@ -14,9 +14,9 @@ impl Lowering<'_> {
         let holds = |(i, _): (usize, &Argument)| {
             columns.get(i).is_none_or(|column| column.top || column.lists || column.moves)
         };
-        let outputs =
+        let mut outputs =
             reserved.arguments.iter().enumerate().filter(|(_, a)| **a == Argument::Output);
-        reserved.form.is_some() || outputs.map(holds).any(|holds| holds)
+        reserved.form.is_some() || outputs.any(holds)
     }
 
     /// For each output, the codes that it may have, where they form one interval.
