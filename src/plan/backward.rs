@@ -106,6 +106,7 @@ impl<'a> Backward<'a> {
             clauses.push(self.add_clause(own, clause, domains));
         }
         let relation = Relation { clauses, ..self.program.relation(id).clone() };
+        self.before.keep_graph(self.program);
         self.program.relations.push(relation);
         self.types.columns.push(self.types.columns[id.0 as usize].clone());
         self.types.raises.push(self.types.raises[id.0 as usize]);
@@ -267,6 +268,7 @@ impl<'a> Backward<'a> {
             built_in: true,
             ..self.program.relation(line.relation).clone()
         };
+        self.before.keep_graph(self.program);
         self.program.relations.push(relation);
         let of_line = &self.types.columns[line.relation.0 as usize];
         let types = columns.iter().map(|c| of_line[*c].clone()).chain(of_others).collect();

@@ -91,7 +91,7 @@ pub fn rule_of_kind(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<
         common >= LEAST_WORD.max(one.len().max(other.len()) - 2)
     };
     let mut best: Option<(usize, String)> = None;
-    for by in 0..referee.game.program.clauses.len() as u32 {
+    for by in 0..referee.rules.program.clauses.len() as u32 {
         let Some(rule) = referee.rules.rule_in_words(facts, ClauseId(by)) else { continue };
         let sentence = words(rule.rsplit_once('(').map_or(rule.as_str(), |(sentence, _)| sentence));
         if !sentence.contains(kind) {
