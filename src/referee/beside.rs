@@ -11,7 +11,6 @@ use super::leaps::OVER;
 use super::naming::Named;
 use super::places::is_place;
 use super::remarks::{TAKES, says_nothing};
-use super::rule_words::is_of_other_form;
 use super::synonyms::number_word;
 use super::takers::player_called;
 use super::typed::{Reading, read};
@@ -55,6 +54,7 @@ pub(super) fn beside<'n>(
     if let Some(found) = of_form(referee, position, legal, text)? {
         return Ok(Some(found));
     }
+    // of no legal move of the form that a text names
     if !forms_named(referee, text).is_empty() {
         return Ok(None);
     }
@@ -90,9 +90,7 @@ pub(super) fn beside<'n>(
     let Ok(one) = read(referee, position, legal, &rest.join(" "), Reading::Any)? else {
         return Ok(None);
     };
-    let own = one.term.form().map_or("", |(name, _)| name);
-    let other = strange.iter().any(|word| is_of_other_form(referee, word, own));
-    Ok((!other && names_whole(referee, one, text)).then_some(one))
+    Ok(names_whole(referee, one, text).then_some(one))
 }
 
 /// Whether a text names the sites of a move in their order, or the one to which it goes, behind a word for that.

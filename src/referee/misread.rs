@@ -189,14 +189,14 @@ pub fn misread(
         let told_alone = |text: &str| {
             parse_move(text).and_then(|term| alone(referee, &facts, &legal, &term, true).ok()?)
         };
+        let plain = without_remarks(referee, text);
         // `place another wall`
-        let form = told_alone(bare).or_else(|| told_alone(&without_remarks(referee, text)));
+        let form = told_alone(bare).or_else(|| told_alone(&plain));
         if let Some(form) = form {
             fault.message = form.short.trim_end_matches('.').to_string();
             fault.hints.clear();
             return fault;
         }
-        let plain = without_remarks(referee, text);
         let strange = || strange_words(referee, position, &legal, &plain);
         let site = || strange_site(referee, position, &legal, &plain);
         let number = || event_by_number(referee, text);

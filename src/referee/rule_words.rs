@@ -22,9 +22,7 @@ pub fn told_of_state(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option
     let word: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
     let word = word.to_lowercase();
     // beside sites it may be a small word
-    if referee.rules.move_forms().iter().any(|(form, ..)| *form == word)
-        || says_nothing(&word) && !sites_in(referee, text).is_empty()
-    {
+    if is_form(referee, &word) || says_nothing(&word) && !sites_in(referee, text).is_empty() {
         return None;
     }
     let named = |fluent: &(usize, &Fluent)| fluent.1.name == word;
@@ -51,27 +49,21 @@ pub fn told_of_state(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option
     Some(format!("`{word}` is no move of its own: {rule}"))
 }
 
-/// Whether a word is made of the name of another form of move than this one, so that it tells of another move: `promotes`.
-pub fn is_of_other_form(referee: &Referee<'_>, word: &str, own: &str) -> bool {
-    let forms = referee.rules.move_forms();
-    let mut told = forms.iter().map(|(form, ..)| form.as_str()).filter(|form| {
-        let stem = form.strip_suffix('e').unwrap_or(form);
-        stem.len() >= LEAST_WORD && word.starts_with(stem)
-    });
-    let first = told.next();
-    first.is_some() && first != Some(own) && !told.any(|form| form == own)
+/// Whether a word is the name of a form of move.
+fn is_form(referee: &Referee<'_>, word: &str) -> bool {
+    referee.rules.move_forms().iter().any(|(form, ..)| form == word)
 }
 
 /// The rule of moves that has a word in it which names a relation and no move: `store`.
 pub fn rule_with_word(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
     let word = text.trim().to_lowercase();
-    if word.len() < LEAST_WORD || !word.chars().all(char::is_alphabetic) || says_nothing(&word) {
+    let plain = word.len() >= LEAST_WORD && word.chars().all(char::is_alphabetic);
+    if !plain || says_nothing(&word) || is_form(referee, &word) {
         return None;
     }
     let program = &referee.game.program;
     let moves = program.relation(program.special.moves?);
-    let is_form = referee.rules.move_forms().iter().any(|(form, ..)| *form == word);
-    program.relations.iter().find(|relation| relation.name == word && !is_form)?;
+    program.relations.iter().find(|relation| relation.name == word)?;
     let has = |rule: &String| words(rule).contains(&word);
     let rule =
         moves.clauses.iter().find_map(|by| referee.rules.rule_in_words(facts, *by).filter(has))?;

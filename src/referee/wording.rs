@@ -11,6 +11,9 @@ use super::remarks::{TAKES, says_nothing};
 use super::unread::words;
 use super::values::value_names;
 
+/// What is put behind the name of a form of move.
+const ENDINGS: [&str; 5] = ["", "s", "es", "al", "ing"];
+
 /// Several words of letters, none of them twice and none a site; `None` where a text is something else.
 fn plain_words(typed: &str, is_site: impl Fn(&str) -> bool) -> Option<Vec<String>> {
     let typed = words(typed);
@@ -81,8 +84,7 @@ pub fn forms_named(referee: &Referee<'_>, text: &str) -> Vec<(String, usize)> {
         if !is_form_word(referee, &word) {
             continue;
         }
-        let is_it = |name: &str| is_said_of(&word, name);
-        let by_name = forms.iter().filter(|(name, _)| is_it(name));
+        let by_name = forms.iter().filter(|(name, _)| is_said_of(&word, name));
         let by_thing = forms.iter().filter(|(_, arity)| *arity == 1 && is_thing(referee, &word));
         named.extend(by_name.chain(by_thing).map(|(name, arity)| ((*name).clone(), *arity)));
     }
@@ -90,9 +92,12 @@ pub fn forms_named(referee: &Referee<'_>, text: &str) -> Vec<(String, usize)> {
 }
 
 /// Whether a word is the name of a form of move, or made of it: `withdraws`, `withdrawal` and `withdrawing` for
-/// `withdraw`.
+/// `withdraw`, `promotion` for `promote`.
 fn is_said_of(word: &str, form: &str) -> bool {
-    word.strip_prefix(form).is_some_and(|end| ["", "s", "es", "al", "ing"].contains(&end))
+    let made = word.strip_prefix(form).is_some_and(|end| ENDINGS.contains(&end));
+    // the last letter is not kept in front of these
+    let stem = form.strip_suffix('e').and_then(|stem| word.strip_prefix(stem));
+    made || stem.is_some_and(|end| ["ing", "ed", "ion"].contains(&end))
 }
 
 /// Whether a move is of one of these forms.

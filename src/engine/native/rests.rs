@@ -80,11 +80,11 @@ impl Function<'_, '_, '_> {
         self.module.may_bail = true;
         let kind = FunctionKind::Action { procedure, trailing: self.trailing };
         // nothing is left to do after the call but to pass its answer on, also behind a choice that it ends
-        let mut next = &self.plan.blocks[body][0];
-        while let Op::Continue { rest } = next {
-            next = &self.plan.blocks[*rest][0];
+        let mut behind = &self.plan.blocks[body][0];
+        while let Op::Continue { rest } = behind {
+            behind = &self.plan.blocks[*rest][0];
         }
-        let hands_on = matches!((next, env.answers),
+        let hands_on = matches!((behind, env.answers),
             (Op::Return { outs: given }, Answers::Stream)
                 if given.len() == outs.len()
                     && given.iter().zip(outs).all(|(x, reg)| *x == Operand::Reg(*reg)));

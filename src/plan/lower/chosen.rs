@@ -60,6 +60,10 @@ impl Lowering<'_> {
             return None;
         }
         let excluding = self.excluding(id);
+        // of others, one of two contraries may be chosen for each answer of what they begin with
+        if !excluding && (ordered || self.alive_clauses(id).len() != 2) {
+            return None;
+        }
         let (outer, mut all) = (vars.all.len(), vars.clone());
         let bodies = self.bodies_of(id, args, &mut all)?;
         let clauses = self.alive_clauses(id).into_iter().zip(bodies).map(|(id, mut tests)| {
@@ -74,8 +78,7 @@ impl Lowering<'_> {
         let raises = |clause: &Parted| clause.tests.iter().any(|goal| self.raises(goal));
         if !excluding {
             let quiet = !goals.iter().any(|goal| self.raises(goal)) && !clauses.iter().any(raises);
-            // for each answer of what they begin with one of the two is chosen
-            if ordered || !quiet || !make_contrary(&mut clauses, outer, &known) {
+            if !quiet || !make_contrary(&mut clauses, outer, &known) {
                 return None;
             }
         }

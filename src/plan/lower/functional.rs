@@ -29,9 +29,7 @@ impl Lowering<'_> {
 
     /// Whether a relation has one answer at most where these arguments are known.
     pub(super) fn has_one_answer_with(&mut self, id: RelationId, known: &[bool]) -> bool {
-        let of = |known: &bool| if *known { Argument::Input } else { Argument::Output };
-        let arguments: Vec<Argument> = known.iter().map(of).collect();
-        self.is_functional(id, &arguments)
+        self.is_functional(id, &arguments_of(known))
     }
 
     /// Whether a relation has one answer at most for the arguments that are inputs.
@@ -44,10 +42,8 @@ impl Lowering<'_> {
         if !whole || !plain || alive.len() > MOST_CLAUSES {
             return false;
         }
-        if arguments.contains(&Argument::Input) && self.is_functional_in(&alive, arguments) {
-            return true;
-        }
-        self.have_one_value(id, &alive, arguments)
+        arguments.contains(&Argument::Input) && self.functional(&alive, arguments).is_some()
+            || self.have_one_value(id, &alive, arguments)
     }
 
     /// Whether an output of these clauses can have one of its few values only, and determines the others then.
@@ -61,15 +57,19 @@ impl Lowering<'_> {
         outputs.into_iter().any(|at| self.has_one_value(id, clauses, arguments, at))
     }
 
-    /// Whether at most one of these clauses holds, and determines the other arguments by the inputs.
-    fn is_functional_in(&mut self, clauses: &[ClauseId], arguments: &[Argument]) -> bool {
+    /// The conditions of these clauses, if at most one of them holds and determines the other arguments by the inputs.
+    fn functional(
+        &mut self,
+        clauses: &[ClauseId],
+        arguments: &[Argument],
+    ) -> Option<Vec<Conditions>> {
         if !clauses.iter().all(|clause| self.determines_outputs(*clause, arguments)) {
-            return false;
+            return None;
         }
         let facts: Vec<Conditions> =
             clauses.iter().map(|clause| self.facts_of(*clause, arguments).0).collect();
         let given = |i: usize| arguments.get(i) == Some(&Argument::Input);
-        (0..facts.len()).all(|i| (0..i).all(|j| self.exclusive(&facts[i], &facts[j], given)))
+        self.all_exclusive(&facts, given).then_some(facts)
     }
 
     /// Whether an output can have one of its few values only, and determines the others then: `higher(P)`, where only one of two
@@ -93,11 +93,7 @@ impl Lowering<'_> {
         }
         let mut with = arguments.to_vec();
         with[at] = Argument::Input;
-        if !self.is_functional_in(clauses, &with) {
-            return false;
-        }
-        let facts: Vec<Conditions> =
-            clauses.iter().map(|clause| self.facts_of(*clause, &with).0).collect();
+        let Some(facts) = self.functional(clauses, &with) else { return false };
         let given = |i: usize| arguments.get(i) == Some(&Argument::Input);
         self.are_apart(&facts, at, &values, given)
     }
@@ -196,4 +192,10 @@ impl Lowering<'_> {
         }
         wanted.iter().all(|v| known.contains(v))
     }
+}
+
+/// The arguments of a call of which these are known.
+pub(super) fn arguments_of(known: &[bool]) -> Vec<Argument> {
+    let of = |known: &bool| if *known { Argument::Input } else { Argument::Output };
+    known.iter().map(of).collect()
 }

@@ -456,7 +456,7 @@ impl Lowering<'_> {
             risk,
             faulty,
             branching,
-            several: ways.several.filter(|_| branching),
+            several: ways.several,
             updates: branching || !updates.is_empty(),
             repeats: repeats || branching,
             head: terms,

@@ -287,10 +287,10 @@ impl Pair {
         let compared = all.iter().filter_map(|goal| of_difference(goal, &all));
         let compared: Vec<G> = compared.collect();
         for goal in all.iter().chain(&compared) {
-            let (op, a, b) = match goal.clone() {
-                G::Compare(op, Expr::Arg(a), Expr::Arg(b), _) => (op, a, b),
+            let (op, a, b) = match goal {
+                G::Compare(op, Expr::Arg(a), Expr::Arg(b), _) => (*op, *a, *b),
                 G::In(Arg::Var(v), Expr::Arg(Arg::Const(lo)), Expr::Arg(Arg::Const(hi)), _) => {
-                    within(&mut ranges, v, lo, hi)?;
+                    within(&mut ranges, *v, *lo, *hi)?;
                     continue;
                 }
                 G::In(Arg::Const(n), Expr::Arg(Arg::Const(lo)), Expr::Arg(Arg::Const(hi)), _)

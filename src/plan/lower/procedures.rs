@@ -10,6 +10,7 @@ use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term};
 use super::super::ops::{Answer, Argument, Body, Op, Operand, Operands, Procedure, Recursion, Reg};
 use super::super::universe::{Code, UniverseId};
 use super::descent::Descent;
+use super::functional::arguments_of;
 use super::goals::{Arg, G, Vars};
 use super::order::{BlockState, TargetForm, Want};
 use super::{Lowering, occurrences};
@@ -316,16 +317,13 @@ impl Lowering<'_> {
     pub(super) fn compared_afterwards(&self, id: RelationId, known: &[bool]) -> Vec<bool> {
         let relation = self.program.relation(id);
         let columns = &self.domains.columns[id.0 as usize];
-        let way: Vec<Argument> = (known.iter())
-            .map(|known| if *known { Argument::Input } else { Argument::Output })
-            .collect();
         let keeps = relation.kind != Kind::Derived
             || !relation.recursive
             // asked for other values it may have lists without end
             || columns.iter().any(|column| column.lists)
             || self.types.raises[id.0 as usize]
             || relation.chooses
-            || self.floods(id, &way);
+            || self.floods(id, &arguments_of(known));
         let passed: Vec<bool> = (0..known.len()).map(|i| self.passed_on(id, i)).collect();
         let narrowed = known.iter().zip(&passed).any(|(known, passed)| *known && *passed);
         (0..known.len())

@@ -184,62 +184,49 @@ impl Lowering<'_> {
     /// passed: no two calls have the same inputs, so that a table of them has nothing to remember. Where they do not end, nor
     /// does the table; machine code leaves that to it when its stack ends.
     fn lengthens(&self, number: usize) -> bool {
-        let procedure = &self.calls.compiled[number];
-        let longer = |body: &Body, input: usize| {
-            let mut made: Vec<Reg> = Vec::new();
-            let mut all = true;
-            self.ops.blocks.each(body.start, &mut |_, op, _| {
-                let is_input = |x: &Operand| *x == Operand::Reg(input as Reg);
-                if op.procedure() == Some(number as u32) {
-                    let given = op.uses().reads.get(input).copied();
-                    all &= matches!(given, Some(Operand::Reg(reg)) if made.contains(&reg));
-                }
-                for reg in op.uses().writes {
-                    made.retain(|longer| *longer != reg);
-                    all &= reg as usize != input;
-                }
-                if let Op::MakeList { dst, items, tail: Some(tail) } = op
-                    && !items.is_empty()
-                    && is_input(tail)
-                {
-                    made.push(*dst);
-                }
-            });
-            all
-        };
-        (0..procedure.inputs())
-            .any(|input| procedure.clauses.iter().all(|body| longer(body, input)))
+        self.goes_on_with(number, |op| match op {
+            Op::MakeList { dst, items, tail: Some(tail) } if !items.is_empty() => {
+                Some((*dst, *tail))
+            }
+            _ => None,
+        })
     }
 
     /// Whether one input is a list of which each call of the procedure itself passes on a part that
     /// is shorter. Where clauses call it twice, calls could be as many as two to the power of the length.
     fn shortens(&self, number: usize) -> bool {
+        self.goes_on_with(number, |op| match op {
+            Op::TakeList { list, tail, .. } => Some((*tail, *list)),
+            _ => None,
+        })
+    }
+
+    /// Whether each call of the procedure itself gets, for one input, what instructions have made of it, or of what was made of
+    /// it. `makes` tells the register in which an instruction puts what it makes, and of what it makes it.
+    fn goes_on_with(&self, number: usize, makes: impl Fn(&Op) -> Option<(Reg, Operand)>) -> bool {
         let procedure = &self.calls.compiled[number];
-        let own = |op: &Op| op.procedure() == Some(number as u32);
-        let shorter = |body: &Body, input: usize| {
-            let mut tails: Vec<Reg> = Vec::new();
+        let goes_on = |body: &Body, input: usize| {
+            let mut held: Vec<Reg> = Vec::new();
             let mut written: Vec<Reg> = Vec::new();
             let mut all = true;
             self.ops.blocks.each(body.start, &mut |_, op, _| {
-                let from = |list: &Operand| match list {
-                    Operand::Reg(reg) => *reg as usize == input || tails.contains(reg),
+                let of_input = |x: &Operand| match x {
+                    Operand::Reg(reg) => {
+                        *reg as usize == input && !written.contains(reg) || held.contains(reg)
+                    }
                     Operand::Const(_) => false,
                 };
-                match op {
-                    Op::TakeList { list, tail, .. } if from(list) && !written.contains(tail) => {
-                        tails.push(*tail);
-                    }
-                    op if own(op) => {
-                        let given = op.uses().reads.get(input).copied();
-                        all &= matches!(given, Some(Operand::Reg(reg)) if tails.contains(&reg));
-                    }
-                    _ => {}
+                let made = makes(op).filter(|(_, of)| of_input(of)).map(|(made, _)| made);
+                // a register that other instructions write too need not hold it
+                let made = made.filter(|reg| !written.contains(reg));
+                if op.procedure() == Some(number as u32) {
+                    let given = op.uses().reads.get(input).copied();
+                    all &= matches!(given, Some(Operand::Reg(reg)) if held.contains(&reg));
                 }
+                held.extend(made);
                 for reg in op.uses().writes {
-                    // a register that other instructions write too need not hold a part of the list
-                    match op {
-                        Op::TakeList { tail, .. } if *tail == reg && !written.contains(&reg) => {}
-                        _ => tails.retain(|tail| *tail != reg),
+                    if made != Some(reg) {
+                        held.retain(|other| *other != reg);
                     }
                     written.push(reg);
                 }
@@ -247,6 +234,6 @@ impl Lowering<'_> {
             all
         };
         (0..procedure.inputs())
-            .any(|input| procedure.clauses.iter().all(|body| shorter(body, input)))
+            .any(|input| procedure.clauses.iter().all(|body| goes_on(body, input)))
     }
 }

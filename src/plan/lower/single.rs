@@ -7,9 +7,9 @@
 
 use crate::program::{Kind, RelationId};
 
-use super::super::ops::Argument;
 use super::Lowering;
 use super::conditions::Conditions;
+use super::functional::arguments_of;
 use super::goals::{Arg, G, Var, Vars};
 use super::hoist::looks_up;
 use super::order::BlockState;
@@ -29,15 +29,13 @@ impl Lowering<'_> {
         if let Some(single) = self.known.single.get(&key) {
             return *single;
         }
-        let arguments: Vec<Argument> = (known.iter())
-            .map(|known| if *known { Argument::Input } else { Argument::Output })
-            .collect();
-        let alive = self.alive_clauses(id);
-        let of: Vec<Conditions> =
-            alive.iter().map(|clause| self.facts_of(*clause, &arguments).0).collect();
-        let given = known.contains(&true)
-            && of.iter().all(|clause| self.determines_head(clause, known))
-            && self.all_exclusive(&of, |argument| known[argument]);
+        let (arguments, alive) = (arguments_of(known), self.alive_clauses(id));
+        let given = known.contains(&true) && {
+            let of: Vec<Conditions> =
+                alive.iter().map(|clause| self.facts_of(*clause, &arguments).0).collect();
+            of.iter().all(|clause| self.determines_head(clause, known))
+                && self.all_exclusive(&of, |argument| known[argument])
+        };
         let single = given || self.have_one_value(id, &alive, &arguments);
         self.known.single.insert(key, single);
         single
