@@ -108,18 +108,19 @@ pub(super) fn choice(
 ) -> Option<Choice> {
     let term = moves.first().cloned()?;
     let plies = WIN - line.value.abs();
-    let in_plies = match plies {
+    // there may be a shorter way, which the search has passed over
+    let when = match plies {
         1 => "at once".to_string(),
-        _ => format!("in {plies} plies"),
+        _ => format!("within {plies} plies"),
     };
     let result = match line.value {
         _ if alternatives == 1 && question.among.is_empty() => "the only move".to_string(),
-        value if value > DECIDED => format!("wins {in_plies}"),
+        value if value > DECIDED => format!("wins {when}"),
         // the search takes all others to play against the one who asks
         value if value < -DECIDED && players > 2 => {
-            format!("loses {in_plies} if all others play together")
+            format!("loses {when} if all others play together")
         }
-        value if value < -DECIDED => format!("loses {in_plies}"),
+        value if value < -DECIDED => format!("loses {when}"),
         value => {
             format!("{:.0} %, {} plies deep, {nodes} positions", share(value) * 100.0, line.depth)
         }
