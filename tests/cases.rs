@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 148] = [
+const COUNTS: [(&str, &[u64]); 152] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -105,6 +105,7 @@ const COUNTS: [(&str, &[u64]); 148] = [
     ("numbers_out_of_range", &[3, 7, 14, 35]),
     ("once_and_denied", &[9, 72, 576]),
     ("once_first", &[1, 0]),
+    ("one_best", &[6, 35, 203, 1182]),
     ("only_rows_of_sites", &[16, 240, 3360, 43_608]),
     ("options_inside_given", &[1, 1]),
     ("other_values", &[12, 87, 1026, 10_352]),
@@ -122,6 +123,7 @@ const COUNTS: [(&str, &[u64]); 148] = [
     ("raised_behind_tests", &[3, 9, 27]),
     ("recursion_at_load", &[12, 132, 1326, 10_258]),
     ("recursion_from_any", &[5, 20, 60]),
+    ("recursion_in_choices", &[6, 56, 398, 2450]),
     ("recursion_in_turn", &[28, 473, 10334]),
     ("recursion_without_seed", &[6, 22]),
     ("recursions_apart", &[36, 1182, 35_315]),
@@ -134,6 +136,7 @@ const COUNTS: [(&str, &[u64]); 148] = [
     ("runs_from_ends", &[4, 12, 44, 144, 508]),
     ("runs_of_pairs", &[8, 56, 376, 2176]),
     ("said_of_lists", &[8, 54, 414, 2860]),
+    ("second_way", &[1, 0]),
     ("seeds_as_set", &[4, 12, 135]),
     ("single_answers", &[14, 111, 1378, 10_620]),
     ("sites_behind_sites", &[12, 88, 538, 3490]),
@@ -161,6 +164,7 @@ const COUNTS: [(&str, &[u64]); 148] = [
     ("values_not_kept", &[32, 932, 26_460]),
     ("values_that_lead_floods", &[10, 94, 847, 7126]),
     ("visited_list", &[1372, 0]),
+    ("walks_ahead", &[27, 243, 3024, 44_064]),
     ("ways_to_an_answer", &[1]),
     ("ways_to_one_end", &[2, 4, 8, 6]),
     ("why_ply", &[1, 1]),

@@ -11,8 +11,9 @@ use crate::program::{
 };
 use crate::types::{Domain, Types};
 
+use super::ahead::{self, Ahead};
 use super::recursions::in_any_order;
-use super::{backward, connections, heads, hypotheses, specialise, unfolding};
+use super::{alternatives, backward, connections, heads, hypotheses, specialise, unfolding};
 
 /// The clauses before the rewriting, which are restored once the program is lowered.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub(crate) struct Rewritten {
     whole: Vec<(ClauseId, Clause)>,
     /// The graph, where it changes, and for each relation before its stratum and whether it was recursive.
     graph: Option<(Graph, Vec<(usize, bool)>)>,
+    /// The relations that follow recursions from what is given.
+    aheads: Vec<Ahead>,
 }
 
 /// The columns of a relation that its recursive clause joins.
@@ -46,9 +49,11 @@ pub(crate) fn rewrite(program: &mut Program, tables: &Tables, types: &mut Types)
         bodies: Vec::new(),
         whole: Vec::new(),
         graph: None,
+        aheads: Vec::new(),
     };
     connections::lift(program, tables, types, &mut before);
     hypotheses::lift(program, types, &mut before);
+    alternatives::split(program, types, &mut before);
     heads::flatten(program, types, &mut before);
     specialise::calls(program, types, &mut before);
     unfolding::recursions(program, types, &mut before);
@@ -73,6 +78,7 @@ pub(crate) fn rewrite(program: &mut Program, tables: &Tables, types: &mut Types)
         }
         before.replace(program, id, linear);
     }
+    ahead::recursions(program, types, &mut before);
     before
 }
 
@@ -119,6 +125,16 @@ impl Rewritten {
     pub(super) fn stands_for(&mut self, id: ClauseId) {
         let written = self.as_written(id);
         self.stands_for.push(written);
+    }
+
+    /// Notes the relations that follow a recursion from what is given.
+    pub(super) fn goes_ahead(&mut self, ahead: Ahead) {
+        self.aheads.push(ahead);
+    }
+
+    /// The relations that follow a recursion from what is given.
+    pub(super) fn ahead(&self, id: RelationId) -> Option<&Ahead> {
+        self.aheads.iter().find(|ahead| ahead.of == id)
     }
 
     /// The clause of the rule file that a clause replaces.

@@ -10,6 +10,8 @@
 //! instructions (`ops.rs`), which form a tree of blocks (`blocks.rs`, `uses.rs`). `print.rs` and
 //! `tree.rs` show the result, `own_calls.rs` tells which of its recursive relations are closures.
 
+mod ahead;
+mod alternatives;
 mod backward;
 mod blocks;
 pub(crate) mod closures;

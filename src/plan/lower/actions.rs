@@ -9,7 +9,7 @@
 
 use std::rc::Rc;
 
-use crate::program::ClauseId;
+use crate::program::{ClauseId, Kind};
 
 use super::super::blocks::BlockId;
 use super::super::ops::{Answer, Argument, Op, Set, SetReg};
@@ -17,7 +17,7 @@ use super::super::uses::Determinism;
 use super::super::written::WrittenId;
 use super::conditions::Conditions;
 use super::forms::rename_apart;
-use super::goals::{Arg, G, Var, Vars};
+use super::goals::{Arg, G, Scope, Var, Vars};
 use super::moves::is_local;
 use super::{Builder, Lowering, occurrences_among};
 
@@ -198,7 +198,21 @@ impl Lowering<'_> {
         let fixed: Vec<Conditions> = facts.iter().map(Conditions::stateless).collect();
         let given = |i: usize| arguments.get(i) == Some(&Argument::Input);
         let by_inputs = self.all_exclusive(&fixed, given);
-        let by_state = by_inputs || self.all_exclusive(&facts, given);
+        let by_state = by_inputs || self.all_exclusive(&facts, given) || {
+            // what a call stands for may be no goal that can be compared, such as a sum
+            let of_calls: Vec<Conditions> = clauses
+                .iter()
+                .map(|id| self.facts_within(self.scope_of_calls(*id), arguments).0)
+                .collect();
+            let pairs = (0..facts.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+            // it does not matter which of two clauses holds that only test
+            let same = arguments.iter().all(|argument| *argument == Argument::Input);
+            pairs.into_iter().all(|(i, j)| {
+                same && !facts[i].acts && !facts[j].acts
+                    || self.exclusive(&facts[i], &facts[j], given)
+                    || self.exclusive(&of_calls[i], &of_calls[j], given)
+            })
+        };
         let raises = self.any_raises(&facts);
         let single = self.gives_one_answer(number);
         let apart = Rc::new(Apart { by_inputs, by_state, raises, single, reads_fit });
@@ -235,9 +249,18 @@ impl Lowering<'_> {
     /// The goals that must hold before a clause of an action updates anything, and whether it reads
     /// total maps for their keys only.
     pub(super) fn facts_of(&mut self, id: ClauseId, arguments: &[Argument]) -> (Conditions, bool) {
+        self.facts_within(self.scope(id), arguments)
+    }
+
+    /// The same of the clause of a scope.
+    pub(super) fn facts_within(
+        &mut self,
+        mut scope: Scope,
+        arguments: &[Argument],
+    ) -> (Conditions, bool) {
         let program = self.program;
-        let clause = program.clause(id);
-        let (mut vars, mut scope) = (Vars::default(), self.scope(id));
+        let clause = program.clause(scope.clause);
+        let mut vars = Vars::default();
         // inputs are matched before the body, outputs after it
         let (mut goals, mut last) = (Vec::new(), Vec::new());
         let head: Vec<Arg> = (clause.head.iter().zip(arguments))
@@ -255,24 +278,28 @@ impl Lowering<'_> {
             .filter_map(|arg| if let Arg::Var(v) = arg { Some(*v) } else { None })
             .collect();
         let totals = occurrences_among(&goals, &head_vars, &vars);
-        let denied = self.denied_beginnings(&goals[..split], &totals, &mut vars);
+        let denied = self.denied_clauses(&goals[..split], &totals, &mut vars);
         let split = split + denied.len();
         goals.splice(0..0, denied);
         let head = head.into_iter().map(Some).collect();
-        let facts = Conditions::new(head, &goals[..split], &goals[split..], &head_vars, &vars);
+        let acts = goals[split..].iter().any(|goal| self.acts(goal));
+        let (before, behind) = goals.split_at(split);
+        let mut facts = Conditions::new(head, before, behind, &head_vars, &vars);
+        facts.acts = acts;
         (facts, goals.iter().all(|g| self.reads_fit(g, &vars)))
     }
 
-    /// What follows from the denial of a recursion: the denial of its clauses that do not call it, with variables of
-    /// their own. `totals` is how often each variable occurs in the clause.
-    fn denied_beginnings(&mut self, goals: &[G], totals: &[usize], vars: &mut Vars) -> Vec<G> {
+    /// What follows from the denial of a relation: the denial of its clauses, but for those of a recursion that call it, with
+    /// variables of their own. `totals` is how often each variable occurs in the clause.
+    fn denied_clauses(&mut self, goals: &[G], totals: &[usize], vars: &mut Vars) -> Vec<G> {
         let program = self.program;
         let mut denied = Vec::new();
         for goal in goals {
             let G::Not(inner) = goal else { continue };
             let [G::Call(id, args)] = inner.as_slice() else { continue };
             let relation = program.relation(*id);
-            if !relation.recursive || !program.graph.is_alone(*id) {
+            let alone = !relation.recursive || program.graph.is_alone(*id);
+            if relation.kind != Kind::Derived || !alone {
                 continue;
             }
             for clause in &relation.clauses {

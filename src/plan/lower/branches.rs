@@ -66,6 +66,8 @@ impl Lowering<'_> {
                     let relation = self.program.relation(*id);
                     let gives = |arg: &Arg| matches!(arg, Arg::Var(v) if head_vars.contains(v));
                     let few = relation.clauses.len() <= MAX_ALTERNATIVES && !relation.chooses;
+                    // no other way to an answer is tried, which could be a rule error
+                    let few = few && !self.types.raises[id.0 as usize];
                     (few && args.iter().any(gives)).then(|| self.bodies_of(*id, args, vars))
                 }
                 _ => None,

@@ -13,7 +13,7 @@ use crate::program::{ClauseId, Kind, RelationId};
 use super::super::ops::Argument;
 use super::conditions::Conditions;
 use super::emit::occurrences_in;
-use super::forms::{form, form_of_other, rename, without_places};
+use super::forms::{form, form_of_other, rename};
 use super::goals::{Arg, G, Var, Vars};
 use super::order::BlockState;
 use super::procedures::{FLOOD, var};
@@ -224,8 +224,8 @@ fn matched(
     outer: usize,
     mut names: FxHashMap<Var, Var>,
 ) -> Option<FxHashMap<Var, Var>> {
-    let (alike, args) = form(&without_places(one.clone()))?;
-    let others = form_of_other(&without_places(other.clone()), &alike)?;
+    let (alike, args) = form(one)?;
+    let others = form_of_other(other, &alike)?;
     for (one, other) in args.into_iter().zip(others) {
         match (one, other) {
             (Arg::Var(v), Arg::Var(w)) if v >= outer && w >= outer => {

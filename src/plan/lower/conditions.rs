@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::forms::{rename, stateless};
-use super::goals::{Arg, G, Var, Vars};
+use super::goals::{Arg, Expr, G, Var, Vars};
 use super::occurrences;
 
 /// The most goals that a clause's conditions are divided into.
@@ -15,8 +15,12 @@ pub(super) struct Conditions {
     /// The head's arguments; `None` for one that is neither a variable nor a constant.
     pub(super) head: Vec<Option<Arg>>,
     goals: Vec<G>,
+    /// What is asked for its first answer only, with the variables to which that gives values.
+    firsts: Vec<(Vec<G>, Vec<Var>)>,
     /// How often each variable occurs in the whole clause.
     pub(super) totals: Vec<usize>,
+    /// The clause updates something.
+    pub(super) acts: bool,
 }
 
 impl Conditions {
@@ -33,22 +37,58 @@ impl Conditions {
         totals.iter_mut().zip(occurrences(others, vars)).for_each(|(n, more)| *n += more);
         head_vars.iter().for_each(|v| totals[*v] += 1);
         let mut open: Vec<G> = goals.iter().rev().cloned().collect();
-        let mut goals = Vec::new();
+        let (mut goals, mut firsts) = (Vec::new(), Vec::new());
         while let Some(goal) = open.pop() {
             let room = goals.len() + open.len() < MAX_GOALS;
             match (divided(&goal, &mut totals), goal) {
                 (Some(ways), _) if room => open.extend(ways),
                 // its first answer is an answer
-                (None, G::Once(inner)) if room => open.extend(inner.into_iter().rev()),
+                (None, G::Once(inner)) if room => {
+                    let mut known = head_vars.to_vec();
+                    goals.iter().for_each(|goal: &G| goal.each_var(&mut |v| known.push(v)));
+                    let mut given = Vec::new();
+                    let mut note = |v| given.extend((!known.contains(&v)).then_some(v));
+                    inner.iter().for_each(|goal| goal.each_var(&mut note));
+                    firsts.push((inner.clone(), given));
+                    open.extend(inner.into_iter().rev());
+                }
                 (_, goal) => goals.push(goal),
             }
         }
-        Conditions { head, goals, totals }
+        Conditions { head, goals, firsts, totals, acts: false }
     }
 
     /// What must hold.
     pub(super) fn goals(&self) -> &[G] {
         &self.goals
+    }
+
+    /// What is asked for its first answer only, with the variables to which that gives values.
+    pub(super) fn firsts(&self) -> &[(Vec<G>, Vec<Var>)] {
+        &self.firsts
+    }
+
+    /// The variables that negations compare with variables of their own, as `S` in `\+ (worth(T, U), U < S)`.
+    pub(super) fn compared(&self) -> Vec<Var> {
+        let mut compared = Vec::new();
+        for goal in &self.goals {
+            let G::Not(inner) = goal else { continue };
+            let own = locals(goal, &self.totals);
+            for goal in inner {
+                let G::Compare(_, Expr::Arg(Arg::Var(a)), Expr::Arg(Arg::Var(b)), _) = goal else {
+                    continue;
+                };
+                let outside = match (own.contains(a), own.contains(b)) {
+                    (true, false) => *b,
+                    (false, true) => *a,
+                    _ => continue,
+                };
+                if !compared.contains(&outside) {
+                    compared.push(outside);
+                }
+            }
+        }
+        compared
     }
 
     /// The facts with further goals that follow from them.

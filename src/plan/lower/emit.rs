@@ -415,6 +415,15 @@ impl Lowering<'_> {
                         }
                     };
                 }
+                // in the order of evaluation, the answers are those of the relation itself
+                if !want.ordered
+                    && let Some(followed) = self.followed(*id, args, context)
+                    && self.flood_test(*id, args, context).is_none()
+                {
+                    let followed = G::Call(followed, args.clone());
+                    self.put_in_place(&followed, goal);
+                    return self.ops_of(&followed, context, vars, want, out);
+                }
                 // where there is a loop, the flood is better made once, before it
                 let in_loop = *id == FLOOD || out.ops.iter().any(Op::is_generator);
                 let mut tests = Vec::new();

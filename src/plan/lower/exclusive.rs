@@ -37,6 +37,37 @@ impl Lowering<'_> {
         self.never(pair, &mut Self::calls_exclude)
     }
 
+    /// Whether a clause has one answer at most for the arguments that are `given`, because it denies that there is one with a less
+    /// or a greater number: of two answers, no number that negations compare can be the less one, and numbers that are equal
+    /// in both make the answers equal.
+    pub(super) fn has_one_least(
+        &mut self,
+        facts: &Conditions,
+        given: impl Fn(usize) -> bool,
+    ) -> bool {
+        let compared = facts.compared();
+        if compared.is_empty() {
+            return false;
+        }
+        let by = facts.totals.len();
+        let same = (0..facts.head.len()).filter(|i| given(*i)).map(|i| (i, i));
+        let Some(mut pair) = Pair::with(facts, facts, same) else { return true };
+        let var = |arg: &Option<Arg>| if let Some(Arg::Var(v)) = arg { Some(*v) } else { None };
+        let wanted: Vec<Var> = facts.head.iter().filter_map(var).collect();
+        for v in compared {
+            if self.contradictory(&mut pair) || wanted.iter().all(|v| pair.are_equal(*v, v + by)) {
+                return true;
+            }
+            let mut less = pair.clone();
+            less.set_less(v, v + by);
+            let Ok(_) = pair.unify(Arg::Var(v), Arg::Var(v + by)) else { return true };
+            if !self.never(less, &mut Self::calls_exclude) {
+                return false;
+            }
+        }
+        self.contradictory(&mut pair) || wanted.iter().all(|v| pair.are_equal(*v, v + by))
+    }
+
     /// Whether the goals of a pair contradict each other, or are `settled`, with each clause of the relations that they
     /// call.
     fn never(&mut self, pair: Pair, settled: &mut dyn FnMut(&mut Self, &Pair) -> bool) -> bool {

@@ -7,14 +7,14 @@ use crate::source::Span;
 
 use super::goals::{Arg, Expr, G, Var, Vars};
 
-/// A goal without its arguments, and its arguments.
+/// A goal without its arguments and as if it were written nowhere, and its arguments.
 pub(super) fn form(goal: &G) -> Option<(G, Vec<Arg>)> {
     let mut args = Vec::new();
     let form = mapped(goal, &mut |arg| {
         args.push(arg);
         Arg::Const(0)
     })?;
-    Some((form, args))
+    Some((without_places(form), args))
 }
 
 /// The arguments of a goal of this form.

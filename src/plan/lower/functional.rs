@@ -44,6 +44,16 @@ impl Lowering<'_> {
         }
         arguments.contains(&Argument::Input) && self.functional(&alive, arguments).is_some()
             || self.have_one_value(id, &alive, arguments)
+            || self.has_one_best(&alive, arguments)
+    }
+
+    /// Whether the only clause that can hold denies that there is a better answer, as `cheapest(R)` does.
+    pub(super) fn has_one_best(&mut self, clauses: &[ClauseId], arguments: &[Argument]) -> bool {
+        let [clause] = clauses else { return false };
+        // what a call stands for may be no goal that can be compared, such as a sum
+        let scope = self.scope_of_calls(*clause);
+        let facts = self.facts_within(scope, arguments).0;
+        self.has_one_least(&facts, |i| arguments.get(i) == Some(&Argument::Input))
     }
 
     /// Whether an output of these clauses can have one of its few values only, and determines the others then.
@@ -117,6 +127,9 @@ impl Lowering<'_> {
         };
         if fixes(self, known) {
             return false;
+        }
+        if self.has_one_least(&facts, |i| i < known.len()) {
+            return true;
         }
         wanted.iter().zip(known.len()..).any(|(v, at)| {
             let Some(universe) = vars.universe(*v).map(|id| self.universes.get(id)) else {

@@ -104,7 +104,14 @@ impl Lowering<'_> {
         if !arguments.contains(&Argument::Target) {
             return None;
         }
-        if !self.is_set_at_once(id, &arguments) {
+        let at_once = self.is_set_at_once(id, &arguments);
+        if !at_once && let Some(followed) = self.followed(id, args, context) {
+            let procedure = self.procedure(followed, &arguments, Some(universe), false);
+            let dst = context.set();
+            out.push(Op::GatherCall { dst, procedure, inputs: inputs.into_boxed_slice() });
+            return Some(Set::Reg(dst));
+        }
+        if !at_once {
             return self.gather_floods((id, args), &arguments, universe, context, vars, out);
         }
         let procedure = self.procedure(id, &arguments, Some(universe), false);

@@ -240,6 +240,11 @@ impl Lowering<'_> {
         Scope { clause, map: FxHashMap::default(), depth: 0, within: None }
     }
 
+    /// A scope whose calls stay calls.
+    pub(super) fn scope_of_calls(&self, clause: ClauseId) -> Scope {
+        Scope { depth: MAX_INLINE_DEPTH, ..self.scope(clause) }
+    }
+
     pub(super) fn var(&self, scope: &mut Scope, v: VariableId, vars: &mut Vars) -> Arg {
         if let Some(arg) = scope.map.get(&v) {
             return *arg;
@@ -413,6 +418,11 @@ impl Lowering<'_> {
                 match self.program.relation(*id).kind {
                     Kind::Static => G::Static(*id, all),
                     Kind::Fluent(f) => self.read(f, all),
+                    Kind::Derived if self.is_best(scope, *id, &all, out) => {
+                        let body = self.inline(scope, *id, &all, vars);
+                        out.append(&mut extra);
+                        G::Once(body.unwrap_or_else(|| vec![G::Call(*id, all)]))
+                    }
                     Kind::Derived | Kind::Action => {
                         if let Some(body) = self.inline(scope, *id, &all, vars) {
                             out.extend(extra);

@@ -44,6 +44,7 @@ mod emit;
 mod estimate;
 mod exclusive;
 mod firsts;
+mod followed;
 mod forms;
 mod functional;
 mod fuse;
@@ -160,6 +161,8 @@ struct Caches {
     joins: FxHashMap<(Vec<G>, Vec<usize>, usize), Option<G>>,
     /// By relation and known arguments, what [`Lowering::is_single`] gives.
     single: FxHashMap<(RelationId, Vec<bool>), bool>,
+    /// By relation and known arguments, what [`Lowering::is_best`] gives.
+    best: FxHashMap<(RelationId, Vec<bool>), bool>,
     /// By relation, argument and depth, what [`Lowering::possible`] gives.
     possible: FxHashMap<(RelationId, usize, usize), Option<BTreeSet<Code>>>,
 }

@@ -11,7 +11,7 @@ use crate::program::{ClauseId, Kind, RelationId};
 
 use super::conjuncts::test_of;
 use super::emit::occurrences_in;
-use super::forms::{by_names, rename};
+use super::forms::{by_names, rename, without_places};
 use super::goals::{Arg, G, Var, Vars};
 use super::procedures::FLOOD;
 use super::{Lowering, occurrences_among};
@@ -212,7 +212,7 @@ fn are_among(goals: &[G], others: &[G], names: &mut Vec<(Var, Var)>) -> bool {
 /// Whether two goals are the same by some names of their variables.
 fn is_other(goal: &G, other: &G, names: &mut Vec<(Var, Var)>) -> bool {
     let form = |goal: &G| {
-        let mut form = goal.clone();
+        let mut form = without_places(goal.clone());
         rename(&mut form, &|_| 0);
         form
     };

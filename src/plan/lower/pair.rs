@@ -9,6 +9,7 @@ use super::conditions::{Conditions, locals};
 use super::forms::{by_names, form, form_of_other, mapped, rename, shifted, without_places};
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::sums::number;
+use crate::source::Span;
 
 /// The most goals that are tried to find what a negation denies. Beyond them a contradiction may be missed.
 const MOST_TRIED: usize = 20_000;
@@ -24,6 +25,8 @@ pub(super) struct Pair {
     opened: Vec<usize>,
     /// The aggregates among them, which have equal results where they ask the same.
     aggregates: Vec<G>,
+    /// What is asked for its first answer only, with the variables to which that gives values.
+    firsts: Vec<(Vec<G>, Vec<Var>)>,
     totals: Vec<usize>,
     /// The argument that each variable is known to equal; the variable itself where nothing is
     /// known.
@@ -41,6 +44,7 @@ impl Pair {
             goals: Vec::new(),
             opened: Vec::new(),
             aggregates: Vec::new(),
+            firsts: Vec::new(),
             totals: Vec::new(),
             same: Vec::new(),
         };
@@ -77,6 +81,11 @@ impl Pair {
                     self.same.push(Arg::Var(v));
                 }
             }
+        }
+        for (goals, given) in facts.firsts() {
+            let mut goals = goals.clone();
+            goals.iter_mut().for_each(|goal| rename(goal, &|v| v + by));
+            self.firsts.push((goals, given.iter().map(|v| v + by).collect()));
         }
         let reads = &mut Vec::new();
         for goal in facts.goals() {
@@ -227,6 +236,7 @@ impl Pair {
                 }
             }
             news |= self.match_aggregates()?;
+            news |= self.match_firsts()?;
             if !news {
                 return Ok(());
             }
@@ -246,6 +256,55 @@ impl Pair {
             }
         }
         Ok(news)
+    }
+
+    /// Equates what the first answers of the same goals give.
+    fn match_firsts(&mut self) -> Result<bool, Contradiction> {
+        let asked: Vec<Option<(Vec<G>, Vec<Var>)>> = (self.firsts.iter())
+            .map(|(goals, given)| {
+                let mut names: Vec<Var> = Vec::new();
+                let mut named = |arg| match arg {
+                    Arg::Var(v) if given.contains(&v) => {
+                        let at = names.iter().position(|known| *known == v);
+                        let at = at.unwrap_or_else(|| {
+                            names.push(v);
+                            names.len() - 1
+                        });
+                        Arg::Var(self.same.len() + at)
+                    }
+                    other => self.find(other),
+                };
+                let goals = goals.iter().map(|goal| mapped(goal, &mut named).map(without_places));
+                goals.collect::<Option<Vec<G>>>().map(|goals| (goals, names))
+            })
+            .collect();
+        let mut news = false;
+        for (i, one) in asked.iter().enumerate() {
+            let Some((question, given)) = one else { continue };
+            let first = asked[..i].iter().flatten().find(|(earlier, _)| earlier == question);
+            let Some((_, earlier)) = first else { continue };
+            for (v, w) in earlier.iter().zip(given) {
+                news |= self.unify(Arg::Var(*v), Arg::Var(*w))?;
+            }
+        }
+        Ok(news)
+    }
+
+    /// Adds that one number is less than another one, in all ways to say so.
+    pub(super) fn set_less(&mut self, v: Var, w: Var) {
+        use Comparison::{Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+        let pairs =
+            [(v, w, [Less, LessOrEqual, NotEqual]), (w, v, [Greater, GreaterOrEqual, NotEqual])];
+        for (a, b, ops) in pairs {
+            let (a, b) = (Expr::Arg(Arg::Var(a)), Expr::Arg(Arg::Var(b)));
+            let said = ops.map(|op| G::Compare(op, a.clone(), b.clone(), Span::NONE));
+            self.goals.extend(said);
+        }
+    }
+
+    /// Whether two variables are known to be equal.
+    pub(super) fn are_equal(&self, v: Var, w: Var) -> bool {
+        self.find(Arg::Var(v)) == self.find(Arg::Var(w))
     }
 
     /// An aggregate without its result and its place, with its own variables numbered in their order and the others

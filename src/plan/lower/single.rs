@@ -10,7 +10,7 @@ use crate::program::{Kind, RelationId};
 use super::Lowering;
 use super::conditions::Conditions;
 use super::functional::arguments_of;
-use super::goals::{Arg, G, Var, Vars};
+use super::goals::{Arg, G, Scope, Var, Vars};
 use super::hoist::looks_up;
 use super::order::BlockState;
 
@@ -36,9 +36,50 @@ impl Lowering<'_> {
             of.iter().all(|clause| self.determines_head(clause, known))
                 && self.all_exclusive(&of, |argument| known[argument])
         };
-        let single = given || self.have_one_value(id, &alive, &arguments);
+        let single = given
+            || self.have_one_value(id, &alive, &arguments)
+            || self.has_one_best(&alive, &arguments);
         self.known.single.insert(key, single);
         single
+    }
+
+    /// Whether a call behind these goals, in a clause of an action, is of a relation with one best answer, such as the row with the
+    /// fewest points. To find it takes a loop; what is updated behind it would be done for each of its answers.
+    pub(super) fn is_best(
+        &mut self,
+        scope: &Scope,
+        id: RelationId,
+        args: &[Arg],
+        before: &[G],
+    ) -> bool {
+        let caller = self.program.clause(scope.clause).relation;
+        let acts = Some(caller) != self.program.special.moves
+            && Some(caller) != self.program.special.chance
+            && self.program.relation(caller).kind == Kind::Action;
+        let is_given = |arg: &Arg| match arg {
+            Arg::Const(_) => true,
+            arg => before.iter().any(|goal| match goal {
+                G::Static(_, args) | G::Functor(_, args) | G::Call(_, args) => args.contains(arg),
+                G::Read(_, keys, value) => keys.contains(arg) || *value == Some(*arg),
+                G::Is(result, ..) => result == arg,
+                _ => false,
+            }),
+        };
+        let known: Vec<bool> = args.iter().map(is_given).collect();
+        if !acts && !before.iter().any(|goal| self.acts(goal))
+            || !known.contains(&false)
+            || !self.is_simple(id)
+        {
+            return false;
+        }
+        let key = (id, known.clone());
+        if let Some(best) = self.known.best.get(&key) {
+            return *best;
+        }
+        let alive = self.alive_clauses(id);
+        let best = self.has_one_best(&alive, &arguments_of(&known));
+        self.known.best.insert(key, best);
+        best
     }
 
     /// Whether a relation asks only for what holds in the position, without recursion or rule errors.
