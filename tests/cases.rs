@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 152] = [
+const COUNTS: [(&str, &[u64]); 154] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -51,6 +51,7 @@ const COUNTS: [(&str, &[u64]); 152] = [
     ("counted_between", &[18, 353, 6619]),
     ("counted_steps", &[3, 24, 104, 864]),
     ("counted_up_to", &[14, 160, 1979]),
+    ("counted_parts", &[5, 27, 148, 845]),
     ("counts_of_all", &[48, 2254, 69_165]),
     ("counts_of_at_least", &[24, 558, 12_668]),
     ("counts_of_lists", &[8, 48, 324, 2184]),
@@ -67,6 +68,7 @@ const COUNTS: [(&str, &[u64]); 152] = [
     ("few_numbers", &[18, 286, 5420]),
     ("first_in_order", &[12, 132, 1100, 9554]),
     ("flood_from_itself", &[9, 72, 504, 2976]),
+    ("first_answers_ahead", &[11, 102, 882, 7431]),
     ("floods_in_tests", &[2, 6, 12, 42, 154]),
     ("floors", &[3, 9, 33, 104]),
     ("forbidden_steps", &[95, 7373]),

@@ -196,7 +196,7 @@ impl Build<'_> {
         // ahead(K, C, C), and ahead(K, C, E) :- ahead(K, C, D), next(K, D, E)
         let step = walk.steps[0];
         let (k, c) = (terms(0, kept), terms(kept, moving));
-        let here = vec![k.as_slice(), &c, &c].concat();
+        let here = [k.as_slice(), &c, &c].concat();
         self.made((ahead, step), here, &given, Vec::new());
         let (d, e) = (terms(kept + moving, moving), terms(kept + 2 * moving, moving));
         let columns = [both.as_slice(), &walk.changed].concat();

@@ -5,6 +5,9 @@
 //! A recursion whose calls are goals of its clauses can be a flood or go along a line, and `run(A, B) :- one(A, B) ; two(A, B)` is a set
 //! where each of its clauses is one.
 
+use rustc_hash::FxHashSet;
+
+use crate::datalog::Tables;
 use crate::program::{
     Clause, ClauseId, FluentShape, Goal, GoalKind, Kind, Program, RelationId, Term, VariableId,
     reconnect,
@@ -20,7 +23,12 @@ const MOST_CLAUSES: usize = 16;
 
 /// Gives recursions a clause for each alternative within which they call themselves, and other relations one for each branch of a
 /// disjunction that is a whole clause.
-pub(super) fn split(program: &mut Program, types: &mut Types, before: &mut Rewritten) {
+pub(super) fn split(
+    program: &mut Program,
+    tables: &Tables,
+    types: &mut Types,
+    before: &mut Rewritten,
+) {
     let apart = (0..program.relations.len() as u32).map(RelationId);
     let apart = apart.filter(|id| !program.relation(*id).recursive).map(|id| vec![id]);
     let components: Vec<Vec<RelationId>> =
@@ -31,7 +39,7 @@ pub(super) fn split(program: &mut Program, types: &mut Types, before: &mut Rewri
             continue;
         }
         for id in &component {
-            let Some(made) = clauses(program, &component, *id) else { continue };
+            let Some(made) = clauses((program, tables), &component, *id) else { continue };
             if !std::mem::replace(&mut changed, true) {
                 before.keep_graph(program);
             }
@@ -59,7 +67,7 @@ pub(super) fn split(program: &mut Program, types: &mut Types, before: &mut Rewri
 
 /// The clauses of a relation, those that are split with the bodies that they get; `None` where none is, or where they are too many.
 fn clauses(
-    program: &Program,
+    (program, tables): (&Program, &Tables),
     component: &[RelationId],
     id: RelationId,
 ) -> Option<Vec<(ClauseId, Option<Vec<Goal>>)>> {
@@ -72,7 +80,7 @@ fn clauses(
             if pending.len() + bodies.len() > MOST_CLAUSES {
                 return None;
             }
-            match alternatives(program, component, clause, &body) {
+            match alternatives((program, tables), component, clause, &body) {
                 Some(split) => pending.extend(split.into_iter().rev()),
                 None => bodies.push(body),
             }
@@ -87,7 +95,7 @@ fn clauses(
 
 /// The bodies that take the place of one in which an alternative calls a relation of the recursion.
 fn alternatives(
-    program: &Program,
+    (program, tables): (&Program, &Tables),
     component: &[RelationId],
     clause: &Clause,
     body: &Goal,
@@ -110,7 +118,7 @@ fn alternatives(
                 branches.iter().map(|branch| branch.conjuncts().to_vec()).collect()
             }
             GoalKind::If(test, then, otherwise) if calls(goal) && !calls(test) => {
-                let first = first_answer(program, clause, (goals, at), (test, then));
+                let first = first_answer((program, tables), clause, (goals, at), (test, then));
                 let denied = Goal::new(GoalKind::Not(test.clone()), test.span);
                 let yes = first.into_iter().chain(then.conjuncts().iter().cloned()).collect();
                 let no = std::iter::once(denied).chain(otherwise.conjuncts().iter().cloned());
@@ -130,7 +138,7 @@ fn alternatives(
 
 /// The condition of a choice as goals of a clause: where others use what it gives, its first answer only.
 fn first_answer(
-    program: &Program,
+    (program, tables): (&Program, &Tables),
     clause: &Clause,
     (goals, at): (&[Goal], usize),
     (test, then): (&Goal, &Goal),
@@ -146,29 +154,46 @@ fn first_answer(
         let elsewhere = goals.iter().enumerate().any(|(i, goal)| i != at && mentions(goal, v));
         elsewhere || mentions(then, v)
     };
-    let mut given: Vec<VariableId> = Vec::new();
-    test.each_variable(&mut |v| {
-        if used(v) && !known(v) {
-            given.push(v);
-        }
+    let mut open: Vec<VariableId> = Vec::new();
+    test.each_variable(&mut |v| open.extend((used(v) && !known(v)).then_some(v)));
+    let tests = test.conjuncts();
+    let one = tests.iter().enumerate().all(|(i, goal)| {
+        let gives_none = !open.iter().any(|v| mentions(goal, *v));
+        let before = |v: VariableId| known(v) || tests[..i].iter().any(|goal| gives(goal, v));
+        let one = gives_none || gives_one(program, tables, goal, before);
+        open.retain(|v| !gives(goal, *v));
+        one
     });
-    let one =
-        given.is_empty() || matches!(test.conjuncts(), [goal] if reads_one(program, goal, known));
-    match one {
+    match one && open.is_empty() {
         true => test.conjuncts().to_vec(),
         false => vec![Goal::new(GoalKind::Once(Box::new(test.clone())), test.span)],
     }
 }
 
-/// Whether a goal reads the value of a map, with keys that are known.
-fn reads_one(program: &Program, goal: &Goal, known: impl Fn(VariableId) -> bool) -> bool {
+/// Whether a goal reads the value of a map, or a table that has one row at most, where these variables are known.
+fn gives_one(
+    program: &Program,
+    tables: &Tables,
+    goal: &Goal,
+    known: impl Fn(VariableId) -> bool,
+) -> bool {
     let GoalKind::Call(id, args) = &goal.kind else { return false };
-    let Kind::Fluent(fluent) = program.relation(*id).kind else { return false };
-    let Some((_, keys)) = args.split_last() else { return false };
-    let is_known = |term: &Term| {
-        let mut all = true;
-        term.each_variable(&mut |v| all &= known(v));
-        all
+    let is_known = |term: &Term| match term {
+        Term::Variable(v) => known(*v),
+        Term::Constant(_) => true,
+        _ => false,
     };
-    matches!(program.fluent(fluent).shape, FluentShape::Map { .. }) && keys.iter().all(is_known)
+    match program.relation(*id).kind {
+        Kind::Fluent(fluent) => {
+            let map = matches!(program.fluent(fluent).shape, FluentShape::Map { .. });
+            map && args.split_last().is_some_and(|(_, keys)| keys.iter().all(is_known))
+        }
+        Kind::Static => {
+            let table = tables.get(*id);
+            let given: Vec<usize> = (0..args.len()).filter(|at| is_known(&args[*at])).collect();
+            let mut seen = FxHashSet::default();
+            table.rows().all(|row| seen.insert(given.iter().map(|at| row[*at]).collect::<Vec<_>>()))
+        }
+        _ => false,
+    }
 }

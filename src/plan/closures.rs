@@ -53,7 +53,7 @@ pub(crate) fn rewrite(program: &mut Program, tables: &Tables, types: &mut Types)
     };
     connections::lift(program, tables, types, &mut before);
     hypotheses::lift(program, types, &mut before);
-    alternatives::split(program, types, &mut before);
+    alternatives::split(program, tables, types, &mut before);
     heads::flatten(program, types, &mut before);
     specialise::calls(program, types, &mut before);
     unfolding::recursions(program, types, &mut before);

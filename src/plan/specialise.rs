@@ -168,6 +168,9 @@ impl Specialise<'_> {
                 self.thresholds(goals, occurrences, all);
                 let limits = thresholds::at_most(goals, limits);
                 goals.iter_mut().for_each(|goal| self.goal(goal, occurrences, all, &limits));
+                let kept: Vec<bool> = goals.iter().map(|goal| !self.is_kept(goals, goal)).collect();
+                let mut kept = kept.into_iter();
+                goals.retain(|_| kept.next().unwrap_or(true));
             }
             GoalKind::Or(goals) => {
                 goals.iter_mut().for_each(|goal| self.goal(goal, occurrences, all, limits));
@@ -204,6 +207,21 @@ impl Specialise<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a limit that a goal sets is one that a call of these goals keeps by itself.
+    fn is_kept(&self, goals: &[Goal], limit: &Goal) -> bool {
+        let Some((v, most)) = thresholds::constant_limit(limit) else { return false };
+        goals.iter().any(|goal| {
+            let GoalKind::Call(id, args) = &goal.kind else { return false };
+            let made = self.made.iter().find(|(.., added)| added == id);
+            made.is_some_and(|(_, slots, _)| {
+                let within = |slot: &Slot| matches!(slot, Slot::AtMost(n) if *n <= most);
+                let mut arguments = slots.iter().zip(args);
+                slots.len() == args.len()
+                    && arguments.any(|(slot, term)| within(slot) && *term == Term::Variable(v))
+            })
+        })
     }
 
     /// Makes calls with a number of those whose number is compared (`thresholds.rs`), where no answer counts for itself.

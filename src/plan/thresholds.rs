@@ -63,6 +63,11 @@ fn limit(goal: &Goal, limits: &Limits) -> Option<(VariableId, i64)> {
     }
 }
 
+/// The variable to which a comparison with a constant sets a limit, and the greatest number that it can be.
+pub(super) fn constant_limit(goal: &Goal) -> Option<(VariableId, i64)> {
+    matches!(goal.kind, GoalKind::Compare(..)).then(|| limit(goal, &Limits::default())).flatten()
+}
+
 /// Replaces the first goals of a conjunction that ask for a count of at least so much by a call for the count itself. `counted`
 /// tells which arguments of which relations may count; `occurrences` how often each variable of the clause occurs. Returns
 /// whether there were any.

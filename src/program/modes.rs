@@ -196,6 +196,9 @@ struct Walk<'p, 'f> {
     callee: Option<(RelationId, usize)>,
     /// What needs variables that are not bound, where it is asked for.
     reasons: Option<Vec<Reason>>,
+    /// The variables of the conditions in whose otherwise branches a goal stands. Callers bind those of the head, on which the choice
+    /// depends.
+    decided: Vec<VariableId>,
     /// The hypotheses met so far, with what was bound before each.
     hypotheses: Vec<(Span, Modes)>,
     faults: Option<&'f mut Vec<Diagnostic>>,
@@ -216,6 +219,7 @@ impl<'p, 'f> Walk<'p, 'f> {
             asked: false,
             told: Vec::new(),
             callee: None,
+            decided: Vec::new(),
             reasons: None,
             hypotheses: Vec::new(),
             faults,
@@ -437,7 +441,10 @@ impl<'p, 'f> Walk<'p, 'f> {
                 let mut first = modes.clone();
                 self.goal(condition, &mut first);
                 self.goal(then, &mut first);
+                let outer = self.decided.len();
+                condition.each_variable(&mut |v| self.decided.push(v));
                 self.goal(otherwise, modes);
+                self.decided.truncate(outer);
                 if otherwise.kind == GoalKind::Fail {
                     *modes = first;
                 } else {
@@ -482,7 +489,13 @@ impl<'p, 'f> Walk<'p, 'f> {
                         term.each_variable(&mut |v| all &= modes.has(v) || self.is_of_head(v));
                         all
                     };
-                    let side = if !given(a) && given(b) { b } else { a };
+                    let decided = |term: &Term| {
+                        let mut all = true;
+                        term.each_variable(&mut |v| all &= self.decided.contains(&v));
+                        all
+                    };
+                    let other = !given(a) || !decided(a) && decided(b);
+                    let side = if other && given(b) { b } else { a };
                     self.require_term(side, modes, span, "`=`");
                 }
                 modes.bind_term(a);

@@ -222,7 +222,8 @@ pub fn summaries(players: &[String], judged: &[Judged]) -> Vec<Summary> {
             inaccuracies: count(Mark::Inaccuracy),
             mistakes: count(Mark::Mistake),
             blunders: count(Mark::Blunder),
-            loss: own.iter().map(|of| of.loss()).sum::<f64>() / n,
+            // the sum of no numbers is -0.0
+            loss: own.iter().map(|of| of.loss()).fold(0.0, |sum, loss| sum + loss) / n,
             accuracy: (players.len() > 1 && !own.is_empty()).then(accuracy),
         }
     };

@@ -30,6 +30,16 @@ impl Lowering<'_> {
         let mut at = 0;
         while at < goals.len() && !self.acts(&goals[at]) {
             let before = goals[at].clone();
+            if let Some(made) = self.counted_by_element(&goals[at], totals, vars) {
+                self.put_in_place(&made, &before);
+                let mut change = |goal: &G, by: &dyn Fn(usize) -> usize| {
+                    goal.each_var(&mut |v| totals[v] = by(totals[v]));
+                };
+                change(&before, &|n| n.saturating_sub(1));
+                change(&made, &|n| n + 1);
+                goals[at] = made;
+                continue;
+            }
             if let Some((made, comparison)) = self.compared(goals, at, totals, vars) {
                 made.iter().for_each(|goal| self.put_in_place(goal, &before));
                 goals.splice(at..=at, made.iter().cloned());
@@ -62,6 +72,42 @@ impl Lowering<'_> {
             }
             at += 1;
         }
+    }
+
+    /// A count of elements that a set can have, in place of what a table says of each of them: `count(L, at(T, L, _), N)` where
+    /// the pairs `T`, `L` are sites, each `L` being that of one site for a given `T`.
+    fn counted_by_element(&self, whole: &G, totals: &[usize], vars: &Vars) -> Option<G> {
+        let G::Aggregate(Aggregate::Count, Arg::Var(counted), inner, number, span, told) = whole
+        else {
+            return None;
+        };
+        let known = |v: Var| totals[v] > occurrences_in(whole, v);
+        let used = |v: Var| inner.iter().map(|goal| occurrences_in(goal, v)).sum::<usize>();
+        if !told.is_empty() || known(*counted) || *number == Arg::Var(*counted) {
+            return None;
+        }
+        let table = inner.iter().find(|goal| {
+            goal.table().is_some() && occurrences_in(goal, *counted) == used(*counted)
+        })?;
+        let rows = self.relation(table)?;
+        let of_sets = |v: Var| vars.universe(v).is_some_and(|u| self.universes.get(u).settable);
+        let element = rows.columns.iter().copied().find(|v| {
+            // whether with what is known the one tells the other
+            let one = |a: Var, b: Var| {
+                let both = rows.clone().project(|v| v == a || v == b || known(v));
+                let alone = rows.clone().project(|v| v == a || known(v));
+                both.distinct().rows.len() == alone.distinct().rows.len()
+            };
+            *v != *counted
+                && of_sets(*v)
+                && !of_sets(*counted)
+                && !known(*v)
+                && used(*v) > occurrences_in(table, *v)
+                && one(*v, *counted)
+                && one(*counted, *v)
+        })?;
+        let (inner, told) = (inner.clone(), told.clone());
+        Some(G::Aggregate(Aggregate::Count, Arg::Var(element), inner, *number, *span, told))
     }
 
     /// The goals for a count of what a table has and tests allow.

@@ -110,7 +110,8 @@ impl Lowering<'_> {
         let (first, last) = (from.min(wanted), from.max(wanted));
         let columns = &self.domains.columns[reserved.relation.0 as usize];
         let same = self.settable_of(&columns[from]) == reserved.universe;
-        if last - first > 1 || !same {
+        let given = self.program.relation(reserved.relation).needs_bound[from];
+        if last - first > 1 || !same || given {
             return;
         }
         let mut way = reserved.arguments.clone();

@@ -10,6 +10,7 @@ use super::conjuncts::{locals, take};
 use super::control::built_for;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::links::Links;
+use super::procedures::FLOOD;
 use super::sets::TEST_UP_TO;
 use super::{Builder, Lowering, NotReady};
 
@@ -254,7 +255,8 @@ impl Lowering<'_> {
         for goal in goals {
             let status = self.status(goal, first, context, vars, want);
             // a goal that waits may wait for values from those after it
-            first &= status == Status::Wait;
+            // what a flood reads is known before what depends on it
+            first &= status == Status::Wait && !matches!(goal, G::Call(FLOOD, _));
             all.push(status);
         }
         all

@@ -348,6 +348,16 @@ impl Lowering<'_> {
             .collect()
     }
 
+    /// Whether which answers a goal has may depend on what is known before it.
+    fn is_choice(&self, goal: &G) -> bool {
+        match goal {
+            G::Once(_) | G::If(..) => true,
+            G::Or(branches) => branches.iter().flatten().any(|goal| self.is_choice(goal)),
+            G::Call(id, _) => *id != FLOOD && self.call_chooses(*id),
+            _ => false,
+        }
+    }
+
     fn descent_of(&self, id: RelationId) -> Option<&Descent> {
         self.calls.descents.get(id.0 as usize)?.as_ref()
     }
@@ -631,6 +641,22 @@ impl Lowering<'_> {
         }
         if let (Flooding::From { .. }, Some(reads)) = (flooding, reads) {
             goals.insert(0, G::Call(FLOOD, vec![reads]));
+        }
+        // what the head is given is known before the first answer of a goal is looked for
+        if matches!(flooding, Flooding::Back(_)) && goals.iter().any(|goal| self.is_choice(goal)) {
+            let is_flood = |goal: &G| matches!(goal, G::Call(FLOOD, _));
+            if let Some(at) = goals.iter().position(is_flood) {
+                let flood = goals.remove(at);
+                goals.insert(0, flood);
+                // so that these are gone through where no other goal gives them
+                if let Some(v) = reads.and_then(var)
+                    && let Some(universe) = vars.universe(v)
+                {
+                    let all = self.universes.get(universe);
+                    goals
+                        .insert(0, self.one_of(v, (all.base..all.base + all.len as i64).collect()));
+                }
+            }
         }
         let mut context = BlockState::new(&vars);
         context.totals = occurrences(&goals, &vars);

@@ -135,11 +135,23 @@ fn relation_finding(tree: &Tree<'_>, id: RelationId, of: &Relation<'_>) -> Optio
     });
     let made = per_ply(tree, begun(tree, procedure));
     let what = match &procedure.recursion {
-        Recursion::Tabled { because, .. } => format!(
-            "a table, as {}. It is filled again for each position and each value that it is asked \
-             for, {made}, and asked for {asked}{caller}",
-            reason(because, id, program),
-        ),
+        Recursion::Tabled { descends: true, .. } => {
+            format!(
+                "a recursion that calls itself as it is written; it is asked for {asked}{caller}"
+            )
+        }
+        Recursion::Tabled { because, .. } => {
+            // where each clause calls the relation, nothing tells one filling from the next
+            let filled = match begun(tree, procedure) {
+                0 => String::new(),
+                _ => format!(", {made}"),
+            };
+            format!(
+                "a table, as {}. It is filled again for each position and each value that it is \
+                 asked for{filled}, and asked for {asked}{caller}",
+                reason(because, id, program),
+            )
+        }
         Recursion::Flood { .. } => {
             format!("a flood, which is made {made} and asked for {asked}{caller}")
         }

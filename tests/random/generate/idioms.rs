@@ -11,8 +11,8 @@ impl Writer {
         }
         self.owners();
         let n = 1 + self.dice.below(3);
-        for number in self.dice.some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], n)
-        {
+        let all: Vec<usize> = (0..20).collect();
+        for number in self.dice.some(&all, n) {
             match number {
                 0 => self.steps(),
                 1 => self.slides(),
@@ -30,6 +30,9 @@ impl Writer {
                 14 => self.grid(),
                 15 => self.pushes(),
                 16 => self.offsets(),
+                17 => self.onward(),
+                18 => self.tracks(),
+                19 => self.best(),
                 _ => self.turning(),
             }
         }

@@ -19,6 +19,7 @@ mod meeting;
 mod moves;
 mod nested;
 mod offsets;
+mod onward;
 mod position;
 mod relations;
 mod setup;
