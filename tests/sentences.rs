@@ -90,7 +90,30 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-static WRITTEN: [(&str, &str, &str, &str); 262] = [
+static WRITTEN: [(&str, &str, &str, &str); 275] = [
+    ("connect_four", "", "drop it in the middle column", "4"),
+    (
+        "english_draughts",
+        "g3-h4 h6-g5 a3-b4 b6-a5 b2-a3 d6-c5 b4-d6 e7-c5 c3-d4 g7-h6 d4-b6 a7-c5 c1-b2 d8-e7 f2-g3 e7-d6 e3-f4 g5-e3-c1 g1-f2 c5-d4 a3-b4 a5-c3 f2-e3 d4-f2 b2-d4 f2-g1 e1-d2 c1-e3-c5 h4-g5 f6-h4-f2 a1-b2",
+        "move the white king backwards to b6",
+        "c5-b6",
+    ),
+    ("demala_diviyan_keliya", "", "d4 one down please", "d4-d3"),
+    ("pong_hau_ki", "", "red counter on the right goes down to the center", "ne-middle"),
+    ("y", "", "center", "e5"),
+    ("hex", "", "top right corner", "k1"),
+    ("hus", "c1 f4 h2 b3 e2 b4 g1 c4 g2", "the hole with five seeds", "c3"),
+    ("mancala", "b1 e2 a1 c2 a1 f2 e1 d2 d1", "c2 (8 stones)", "c2"),
+    ("gomoku", "", "c4, that wins", "c4"),
+    ("chess", "", "g1-f3 knight", "g1-f3"),
+    ("chess", "e2-e4 d7-d5", "e4xd5 captures pawn", "e4-d5"),
+    ("crazyhouse", "e2-e4 e7-e5", "K to e2", "e1-e2"),
+    (
+        "lines",
+        "1=cyan 2=red 3=yellow +a9 +d7 +b8 1=blue 2=cyan 3=green",
+        "ball at d7 three steps down",
+        "d7-d4",
+    ),
     ("quarto", "", "hand over the tall dark square flat piece", "dtqf"),
     ("konane", "a1 b1 a3-a1", "c2 jumps left over b2", "c2-a2"),
     ("reversi", "d3 c3 e6 d2 d1 f6 f5", "turn over d5", "d6"),

@@ -234,7 +234,7 @@ impl Standing {
         let told = |share: f64| elo_told(elo(share));
         let mean = self.plies as f64 / self.games as f64;
         format!(
-            "{a} against {b}: {} won, {} drawn, {} lost of {} ({mean:.0} plies on the mean)\n\
+            "{a} against {b}: {} won, {} drawn, {} lost of {} ({mean:.0} plies on the mean after the opening)\n\
              {:.1} % of the points, with 95 % between {:.1} and {:.1}; Elo {} ({} to {})",
             self.won,
             self.drawn,

@@ -16,7 +16,7 @@ use super::places::{place_of, site_at};
 use super::plainer::readings;
 use super::remarks::{TAKES, is_taking};
 use super::shorthand::has_cross;
-use super::values::{is_held, site_named, sites_in};
+use super::values::{is_held, site_named, sites, sites_in};
 use super::ways::takes_by_sign;
 use super::{Referee, Stop};
 
@@ -163,8 +163,16 @@ fn loses(referee: &Referee<'_>, facts: &Facts, next: &Facts, on: Value) -> bool 
 
 /// Whether what is known of a site is another in the next position.
 fn changes(referee: &Referee<'_>, facts: &Facts, next: &Facts, on: Value) -> bool {
-    let fluents = 0..referee.game.program.fluents.len();
-    let mut fluents = fluents.map(|fluent| FluentId(fluent as u32));
+    // a number may be a site, and something else as the key of another map
+    let sites = sites(referee);
+    let of_sites = |fluent: &FluentId| {
+        let domain = referee.rules.domain(*fluent);
+        // of a board in two colours the squares of one are none on which pieces stand
+        let fit = sites.iter().filter(|site| domain.wrong_key(&[**site]).is_none());
+        fit.count() * 2 >= sites.len()
+    };
+    let fluents = (0..referee.game.program.fluents.len()).map(|fluent| FluentId(fluent as u32));
+    let mut fluents = fluents.filter(of_sites);
     fluents.any(|fluent| facts.get(fluent, &[on]) != next.get(fluent, &[on]))
 }
 
@@ -216,6 +224,9 @@ pub fn beside_target(
     Ok(Some((first.term.clone(), pieces::refused(text, reason, Vec::new()))))
 }
 
+/// Words before that for a capture.
+const PRONOUNS: [&str; 5] = ["I", "i", "we", "let", "please"];
+
 /// The site that a text in words says to capture on, without the piece that does so, if something stands there and no legal
 /// move captures it: `take the bishop on b4`.
 fn none_on(
@@ -226,7 +237,9 @@ fn none_on(
 ) -> Result<Option<String>, Stop> {
     let sites: Vec<Value> = sites_in(referee, text).into_iter().collect();
     let [on] = *sites.as_slice() else { return Ok(None) };
-    let told = text.split_whitespace().next().is_some_and(is_taking);
+    // `I take the bishop on b4`
+    let mut words = text.split_whitespace().skip_while(|word| PRONOUNS.contains(word));
+    let told = words.next().is_some_and(is_taking);
     let stands = contents(referee, facts, on);
     if !told || legal.len() > MOST_PLAYED || !is_held(referee, facts, &[on]) {
         return Ok(None);
@@ -271,6 +284,25 @@ pub fn beyond(
     Some((format!("{}x{behind}", show(from)), behind))
 }
 
+/// A text in words that says that a piece captures another one, with the sign of a capture, where the move that it means is refused.
+pub fn by_sign(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    text: &str,
+    told: &Explanation,
+) -> Option<String> {
+    let turn = facts.turn()?;
+    let sites: Vec<Value> = sites_in(referee, &told.subject).into_iter().collect();
+    let [from, on] = *sites.as_slice() else { return None };
+    let stands = contents(referee, facts, on).filter(|piece| !owned(referee, *piece, turn))?;
+    let in_words = text.split_whitespace().any(is_taking)
+        && contents(referee, facts, from).is_some_and(|piece| owned(referee, piece, turn));
+    let refused = !told.holds && told.cause == Cause::Goal && !takes_by_sign(&told.subject);
+    let show = |site: Value| referee.game.program.values.show(site);
+    (in_words && refused && stands != Value::Integer(0))
+        .then(|| format!("{}x{}", show(from), show(on)))
+}
+
 /// Whether a leap would capture the piece that a text says, were nothing on the site where it lands.
 pub fn takes_if_empty(
     referee: &Referee<'_>,
@@ -308,8 +340,10 @@ pub fn of_nothing(
     // no form of move that only captures
     let blamed = |site: &Option<String>| told.blamed.iter().eq(site.iter());
     let quiet = !takes_by_sign(&told.subject) && (sites.len() == 1 || blamed(&from) || blamed(&to));
+    // of what is captured alone, no piece is known that would go there, unless something is in its way
+    let alone = sites_in(referee, text).len() == 1 && !names_one(&term) && told.blamed.is_empty();
     if !told.holds
-        && (quiet || told.cause == Cause::Turn)
+        && (quiet || alone || told.cause == Cause::Turn)
         && let Some(site) = none_on(referee, facts, legal, text)?
     {
         let reason = format!("no legal move captures on {site}");
@@ -394,6 +428,24 @@ pub fn several_taken(referee: &Referee<'_>, legal: &[Named], text: &str) -> Opti
     let first = legal.iter().find(|n| sites_in(referee, &n.text).first() == sites.first())?;
     let reason = format!("one move at a time, and {} comes first", first.notation);
     Some((first.term.clone(), pieces::refused(text, reason, Vec::new())))
+}
+
+/// What is said of a text that joins two sites by `and`, where each legal move names one site: `two goats on d1 and d2`.
+pub fn two_sites(referee: &Referee<'_>, legal: &[Named], text: &str) -> Option<Meant> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let site = |word: &str| site_named(referee, word);
+    let (first, second) = words.windows(3).find_map(|three| match three {
+        [first, "and", second] => site(first).zip(site(second)),
+        _ => None,
+    })?;
+    let names_one = |n: &Named| sites_in(referee, &n.text).len() == 1;
+    if words.contains(&"between") || !legal.iter().all(names_one) {
+        return None;
+    }
+    let of_site = |site| legal.iter().find(|n| sites_in(referee, &n.text).first() == Some(&site));
+    let meant = of_site(first).or_else(|| of_site(second))?;
+    let reason = format!("one move at a time, such as {}", meant.notation);
+    Some((meant.term.clone(), pieces::refused(text, reason, Vec::new())))
 }
 
 /// What is said of a text that begins with a capture, where no legal move captures anything.

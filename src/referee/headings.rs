@@ -12,7 +12,7 @@ use super::owners::owned;
 use super::places::{place_of, site_at};
 use super::remarks::{is_called, says_nothing};
 use super::synonyms::number_word;
-use super::values::{names_end, site_named, value_names};
+use super::values::{site_named, value_names};
 
 /// Where a move goes: to the right and up as the board is drawn, and ahead for the player to move.
 type Heading = (i64, i64, i64);
@@ -59,6 +59,8 @@ const BESIDE: [&str; 3] = ["i", "and", "by"];
 struct Told {
     headings: Vec<Heading>,
     from: Option<String>,
+    /// The site to which it goes, as nothing stands on it.
+    to: Option<String>,
     kind: Option<String>,
     steps: Option<i64>,
     straight: bool,
@@ -72,10 +74,6 @@ impl Told {
         let known = value_names(referee);
         let mover = referee.name(facts.turn()?);
         let mut told = Told::default();
-        // `down to e3` names where the move goes
-        if names_end(referee, &lower) {
-            return None;
-        }
         for word in lower.split(|c: char| c.is_whitespace() || c == ',') {
             let word = word.trim_end_matches(['.', '!']);
             let heading = HEADINGS.iter().find(|(name, _)| *name == word);
@@ -100,6 +98,11 @@ impl Told {
                 return None;
             }
         }
+        let contents = referee.rules.contents_fluent().is_some();
+        let is_empty = |site: &String| contents && held(referee, facts, site).is_none();
+        if told.from.as_ref().is_some_and(is_empty) {
+            told.to = told.from.take();
+        }
         (!told.headings.is_empty()).then_some(told)
     }
 
@@ -119,6 +122,11 @@ impl Told {
         Some(way)
     }
 
+    /// Whether a text names no other site to which the move goes.
+    fn ends(&self, to: &str) -> bool {
+        self.to.as_ref().is_none_or(|site| site == to)
+    }
+
     /// Whether a text names this site as the one where the move begins, or the kind of what stands there.
     fn begins(&self, referee: &Referee<'_>, facts: &Facts, from: &str) -> bool {
         let kinds = kinds(referee);
@@ -129,12 +137,12 @@ impl Told {
     }
 }
 
-/// The site where a move of two sites begins, and the columns and rows by which it goes.
-fn leads(referee: &Referee<'_>, n: &Named) -> Option<(String, (i64, i64))> {
+/// The sites where a move of two sites begins and ends, and the columns and rows by which it goes.
+fn leads(referee: &Referee<'_>, n: &Named) -> Option<(String, String, (i64, i64))> {
     let [from, to] = n.term.functor()?.1 else { return None };
-    let from = print_term(from);
-    let ((x, y), (far, high)) = place_of(referee, &from).zip(place_of(referee, &print_term(to)))?;
-    Some((from, (far - x, high - y)))
+    let (from, to) = (print_term(from), print_term(to));
+    let ((x, y), (far, high)) = place_of(referee, &from).zip(place_of(referee, &to))?;
+    Some((from, to, (far - x, high - y)))
 }
 
 /// The legal moves that go where a text says, from the site or with the kind of piece that it names; `None` where it
@@ -148,19 +156,27 @@ pub(super) fn headed<'n>(
     let told = Told::of(referee, facts, text)?;
     let (right, up) = told.way(referee, facts)?;
     let goes = |n: &&Named| {
-        let Some((from, (across, along))) = leads(referee, n) else { return false };
+        let Some((from, to, (across, along))) = leads(referee, n) else { return false };
         let steps = across.abs().max(along.abs());
-        (across, along) == (steps * right, steps * up)
-            && steps > i64::from(told.leaps)
+        // `down to e3` may go aslant too
+        let so = match told.to {
+            Some(_) => {
+                (right == 0 || across.signum() == right) && (up == 0 || along.signum() == up)
+            }
+            None => (across, along) == (steps * right, steps * up),
+        };
+        so && steps > i64::from(told.leaps)
             && told.steps.is_none_or(|wanted| wanted == steps)
             && told.begins(referee, facts, &from)
+            && told.ends(&to)
     };
     // a heading says nothing where no move leads from one site to another
     named.iter().find(|n| leads(referee, n).is_some())?;
     Some(named.iter().filter(goes).collect())
 }
 
-/// The legal moves that go aslant to the side that a text tells, where all legal moves go aslant.
+/// The legal moves that go aslant to the side that a text tells, where all legal moves go aslant, or where no line of the board
+/// leads straight on.
 pub(super) fn aslant<'n>(
     referee: &Referee<'_>,
     facts: &Facts,
@@ -172,17 +188,26 @@ pub(super) fn aslant<'n>(
     let Some((told, (right, up))) = told.and_then(|told| way(&told).map(|way| (told, way))) else {
         return Vec::new();
     };
-    let straight =
-        |n: &Named| leads(referee, n).is_none_or(|(_, (across, along))| across == 0 || along == 0);
-    if told.straight || named.iter().any(straight) {
+    let is_straight =
+        |n: &Named| leads(referee, n).is_none_or(|(.., (across, along))| across == 0 || along == 0);
+    let straight = named.iter().any(is_straight);
+    if told.straight {
         return Vec::new();
     }
+    // on a drawing without a grid, the site below may lie to the side as well
+    let bare = |from: &str| {
+        let at = place_of(referee, from);
+        at.is_some_and(|(x, y)| site_at(referee, |u, v| (u, v) == (x + right, y + up)).is_none())
+    };
     let goes = |n: &&Named| {
-        let Some((from, (across, along))) = leads(referee, n) else { return false };
+        let Some((from, to, (across, along))) = leads(referee, n) else { return false };
         (right == 0 || across.signum() == right)
             && (up == 0 || along.signum() == up)
-            && told.steps.is_none_or(|wanted| wanted == along.abs())
+            && (right != 0 || up != 0)
+            && (!straight || bare(&from))
+            && told.steps.is_none_or(|wanted| wanted == along.abs().max(i64::from(straight)))
             && told.begins(referee, facts, &from)
+            && told.ends(&to)
     };
     named.iter().filter(goes).collect()
 }
@@ -202,9 +227,15 @@ pub(super) fn straight_move(
     let (right, up) = told.way(referee, facts)?;
     let turn = facts.turn()?;
     let board = referee.view.board.as_ref()?;
-    let from = match &told.from {
-        Some(from) => from.clone(),
-        None => {
+    let steps = told.steps.unwrap_or(1);
+    let end = told.to.as_ref().and_then(|to| place_of(referee, to));
+    let from = match (&told.from, end) {
+        (Some(from), _) => from.clone(),
+        (None, Some((x, y))) => {
+            let begin = (x - steps * right, y - steps * up);
+            site_at(referee, |x, y| (x, y) == begin)?
+        }
+        (None, None) => {
             let own = |name: &str| {
                 let piece = held(referee, facts, name);
                 piece.is_some_and(|piece| owned(referee, piece, turn))
@@ -216,7 +247,6 @@ pub(super) fn straight_move(
         }
     };
     let (x, y) = place_of(referee, &from)?;
-    let steps = told.steps.unwrap_or(1);
     let to = (x + steps * right, y + steps * up);
     let to = site_at(referee, |x, y| (x, y) == to)?;
     Some(format!("{from}-{to}"))
@@ -237,7 +267,8 @@ pub(super) fn none_headed(
         lower.split(|c: char| !c.is_alphabetic()).filter(is_heading).collect();
     let heading = headings.join(" and ");
     let kind = told.kind.map(|kind| format!(" of a {kind}")).unwrap_or_default();
-    let from = told.from.map(|site| format!(" from {site}")).unwrap_or_default();
+    let from = told.from.map(|site| format!(" from {site}"));
+    let from = from.or_else(|| told.to.map(|site| format!(" to {site}"))).unwrap_or_default();
     let far = match told.steps {
         None => String::new(),
         Some(1) => " by one step".to_string(),

@@ -1,6 +1,6 @@
 //! The move that a typed text means, legal or not, with its explanation: of several the one that was meant most likely.
 
-use crate::explain::{Cause, Explanation};
+use crate::explain::{Cause, Explanation, owner};
 use crate::reference::Facts;
 use crate::syntax::{Term, print_term};
 
@@ -18,6 +18,7 @@ use super::movers::none_moves;
 use super::naming::Named;
 use super::nearest::best;
 use super::of_site::{held_site, nearer, of_site, own_at_target};
+use super::owners::owned;
 use super::phrases::mistaken;
 use super::pieces::{self, FromLine};
 use super::places::spelled;
@@ -29,7 +30,7 @@ use super::shorthand::{has_drop, signs};
 use super::steps::{first_wrong, has_steps};
 use super::strange::{is_site, strange_sites};
 use super::takers::none_of_kinds;
-use super::typed::{self, Reading};
+use super::typed::{self, Reading, names_cross};
 use super::unread::without_strange;
 use super::values::{names_sites, path_of_sites, site_named, sites_in, too_many_sites};
 use super::ways;
@@ -67,6 +68,7 @@ pub fn moved(
         None if part => in_named_form(referee, facts, text)?,
         meant => meant,
     };
+    let meant = meant.map(|(term, told)| (term, of_others_only(referee, facts, told)));
     // an explanation of the text quotes it as it was typed
     let meant = meant.map(|(term, mut told)| {
         if told.subject == plain && plain.contains(' ') {
@@ -83,7 +85,9 @@ pub fn moved(
         !told.holds && (placed || begins && !begins_blamed(referee, told))
     };
     let another = || part && another_named(referee, facts, text).is_some();
-    let meant = meant.filter(|meant| !(of_another(meant) && another()));
+    let lettered =
+        names_cross(referee, &plain) && facts.turn().is_some_and(|turn| referee.name(turn) != "x");
+    let meant = meant.filter(|meant| !(lettered || of_another(meant) && another()));
     // a piece that is captured is leaped over, and what stands behind it is in the way
     let Some((_, told)) = &meant else { return Ok(None) };
     if let Some((leap, landing)) = captures::beyond(referee, facts, text, told).filter(|_| part)
@@ -94,7 +98,37 @@ pub fn moved(
     {
         return Ok(Some(leap));
     }
+    // where pieces capture by moves of another form, the reason is why none of these does
+    if let Some(taking) = captures::by_sign(referee, facts, text, told).filter(|_| part)
+        && let Ok(Some(taking)) = moved(referee, place, legal, &taking, false)
+        && !taking.1.holds
+        && taking.1.cause == Cause::Goal
+        && form_of(&taking.0) != form_of(&meant.as_ref().map_or(taking.0.clone(), |m| m.0.clone()))
+    {
+        return Ok(Some(taking));
+    }
     Ok(meant)
+}
+
+/// An explanation that says whose moves are of this form, where the piece that would make one is that of the player to move.
+fn of_others_only(referee: &Referee<'_>, facts: &Facts, mut told: Explanation) -> Explanation {
+    let Some(turn) = facts.turn() else { return told };
+    let from = sites_in(referee, &told.subject).first().copied();
+    let own = from.is_some_and(|from| {
+        let name = referee.game.program.values.show(from);
+        held(referee, facts, &name).is_some_and(|piece| owned(referee, piece, turn))
+    });
+    for other in referee.game.program.players.iter().filter(|other| **other != turn && own) {
+        let (mover, other) = (referee.name(turn), referee.name(*other));
+        let said = format!("it is {} turn, not {}", owner(&mover), owner(&other));
+        told.short = told.short.replacen(&said, &format!("only {other} move so"), 1);
+    }
+    told
+}
+
+/// The name of a move's form.
+fn form_of(term: &Term) -> Option<String> {
+    term.functor().map(|(name, _)| name.to_string())
 }
 
 fn read(
@@ -126,10 +160,10 @@ fn read(
         let meant = match leap {
             Ok(leap) => {
                 // where it lands is told of a capture sooner than of a step
-                let ends = leap.split_once('-').map(|(from, to)| (format!("{from}x{to}"), to));
+                let ends = leap.split_once('-').map(|(from, to)| format!("{from}x{to}"));
                 let capture = match &ends {
-                    Some((capture, to)) => moved(referee, place, legal, capture, false)?
-                        .filter(|(_, told)| told.blamed == [*to]),
+                    Some(capture) => moved(referee, place, legal, capture, false)?
+                        .filter(|(_, told)| told.cause == Cause::Goal),
                     None => None,
                 };
                 match capture {
@@ -159,7 +193,10 @@ fn read(
     {
         return captures::of_nothing(referee, facts, legal, text, told).map(Some);
     }
-    if open && let Some(told) = captures::several_taken(referee, legal, text) {
+    if open
+        && let Some(told) = captures::several_taken(referee, legal, text)
+            .or_else(|| captures::two_sites(referee, legal, text))
+    {
         return Ok(Some(told));
     }
     if open && let Some(told) = none_moves(referee, facts, legal, text) {

@@ -14,7 +14,9 @@ use super::naming::{self, Named};
 use super::phrases::plain_phrase;
 use super::pieces;
 use super::plainer::without_form;
-use super::remarks::{THROWS, another_named, asked, takes_back, without_mover, without_remarks};
+use super::remarks::{
+    THROWS, another_named, asked, goes_back, takes_back, without_mover, without_remarks,
+};
 use super::rule_words::{rule_of_kind, rule_with_word, told_of_state};
 use super::same_site::SAME;
 use super::several::{joined_moves, several_moves};
@@ -23,7 +25,8 @@ use super::strange::{
     strange_site, strange_sites, strange_squares,
 };
 use super::synonyms::{called, in_own_names};
-use super::unread::{self, by_other_sign, how_written, meanings, strange_words, words};
+use super::typed::{self, Reading};
+use super::unread::{self, by_other_sign, how_written, meanings, strange_in, strange_words, words};
 use super::values::{is_held, names_site, site_named, sites_in, too_many_sites};
 use super::wording::{forms_named, has_form, is_form_word};
 use super::{Choices, Position, Referee};
@@ -111,6 +114,7 @@ pub fn misread(
         (true, Some(1)) => Some(
             one_at_a_time(referee, position, choices, text)
                 .or_else(|| begun_alike(referee, &facts, text))
+                .or_else(|| meant_without(referee, position, choices, text))
                 .unwrap_or_else(|| names_one_site(referee, text)),
         ),
         (true, Some(most)) => Some(
@@ -165,7 +169,7 @@ pub fn misread(
         }
         told.insert(0, instead.to_string());
     }
-    if takes_back(text) {
+    if takes_back(text) && !goes_back(text) {
         fault.hints = vec![UNDONE.to_string()];
         return fault;
     }
@@ -237,6 +241,24 @@ pub fn misread(
         fault.hints.insert(0, due_event(referee, position, choices));
     }
     fault
+}
+
+/// What is said of a text that is a move but for words that no move has: `horizontal line from a11 to c11`.
+fn meant_without(
+    referee: &Referee<'_>,
+    position: &Position,
+    choices: &Choices,
+    text: &str,
+) -> Option<String> {
+    let legal = naming::names(referee, position, choices).ok()?;
+    let strange = strange_in(referee, &legal, text);
+    let is_strange = |word: &&str| strange.contains(&word.to_lowercase());
+    let plain: Vec<&str> = text.split_whitespace().filter(|word| !is_strange(word)).collect();
+    let first = strange.first()?;
+    let found =
+        typed::read(referee, position, &legal, &plain.join(" "), Reading::Any).ok()?.ok()?;
+    let name = &found.notation;
+    Some(format!("`{first}` is nothing that a move names here: if {name} is meant, write that"))
 }
 
 /// What is said of a text that names more than one site where each move names one.

@@ -5,7 +5,8 @@ use crate::reference::Facts;
 use super::Referee;
 use super::kinds::{is_kind, is_of_kind, kinds};
 use super::owners::owned;
-use super::places::{place_of, site_at};
+use super::places::{THINGS, place_of, site_at};
+use super::remarks::is_called;
 use super::takers::player_called;
 use super::values::site_named;
 
@@ -21,6 +22,9 @@ const SIDES: [(&str, i64, i64); 6] = [
 
 /// Words before those for a side.
 const BEFORE: [&str; 4] = ["the", "just", "directly", "immediately"];
+
+/// Words before what is called by its side.
+const ARTICLES: [&str; 3] = ["the", "my", "a"];
 
 /// Words between those for a side and the site.
 const BETWEEN: [&str; 9] = ["the", "a", "my", "piece", "stone", "disc", "man", "on", "at"];
@@ -67,23 +71,15 @@ fn neighbour(referee: &Referee<'_>, name: &str, (dx, dy): (i64, i64)) -> Option<
 /// A text with the site of the piece that it calls by the side on which it stands, for the first player, who sees the board as
 /// it is drawn: `horse b1 to c3` for `the left horse to c3`. For others the side may be either, so that it is left out.
 pub(super) fn on_a_side(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let turn = facts.turn()?;
     let words: Vec<&str> = text.split_whitespace().collect();
-    let words = if words.first() == Some(&"the") { &words[1..] } else { &words[..] };
-    let [side, kind, rest @ ..] = words else { return None };
-    let right = match side.to_lowercase().trim_end_matches("most") {
-        "left" => false,
-        "right" => true,
-        _ => return None,
-    };
-    let kind = kind.to_lowercase();
-    if rest.is_empty() || !is_kind(referee, &kind) {
-        return None;
-    }
-    let (turn, fluent) = (facts.turn()?, referee.rules.contents_fluent()?);
+    let (right, kind, rest) = piece_on_a_side(referee, &referee.name(turn), &words)?;
+    let fluent = referee.rules.contents_fluent()?;
     let all = kinds(referee);
-    let own = facts.iter(fluent).filter(|(keys, piece)| {
-        keys.len() == 1 && owned(referee, *piece, turn) && is_of_kind(&all, *piece, &kind)
-    });
+    let fits = |piece| kind.as_ref().is_none_or(|kind| is_of_kind(&all, piece, kind));
+    let own = facts
+        .iter(fluent)
+        .filter(|(keys, piece)| keys.len() == 1 && owned(referee, *piece, turn) && fits(*piece));
     let sites = own.map(|(keys, _)| referee.game.program.values.show(keys[0]));
     let mut placed: Vec<(i64, String)> =
         sites.filter_map(|name| Some((place_of(referee, &name)?.0, name))).collect();
@@ -94,7 +90,50 @@ pub(super) fn on_a_side(referee: &Referee<'_>, facts: &Facts, text: &str) -> Opt
     let first = referee.game.program.players.first() == Some(&turn);
     match first {
         true if !alone => None,
-        true => Some([&[kind.as_str(), name.as_str()], rest].concat().join(" ")),
-        false => Some([&[kind.as_str()], rest].concat().join(" ")),
+        true => Some([kind.as_slice(), std::slice::from_ref(name), &rest].concat().join(" ")),
+        false => kind.map(|kind| [&[kind], rest.as_slice()].concat().join(" ")),
     }
+}
+
+/// Whether a text begins with a piece on the right or the left, the kind of that piece, and the words behind it: `the left horse`,
+/// `my rightmost stone`, `the left red one`, `red counter on the right`.
+fn piece_on_a_side(
+    referee: &Referee<'_>,
+    mover: &str,
+    words: &[&str],
+) -> Option<(bool, Option<String>, Vec<String>)> {
+    let side = |word: &str| match word.trim_end_matches("most") {
+        "left" => Some(false),
+        "right" => Some(true),
+        _ => None,
+    };
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let is_thing = |word: &String| THINGS.contains(&word.as_str()) || word == "one";
+    let (mut right, mut at) = (None, 0);
+    let kind = loop {
+        let word = lower.get(at)?;
+        at += 1;
+        if let Some(told) = side(word).filter(|_| right.is_none()) {
+            right = Some(told);
+        } else if is_kind(referee, word) && !is_thing(word) {
+            // `red counter` where the pieces are those of the players
+            at += usize::from(lower.get(at).is_some_and(is_thing));
+            break Some(word.clone());
+        } else if is_thing(word) {
+            break is_kind(referee, word).then(|| word.clone());
+        } else if !ARTICLES.contains(&word.as_str()) && !is_called(mover, word) {
+            return None;
+        }
+    };
+    if right.is_none()
+        && let [on, the, told, ..] = &lower[at..]
+        && ["on", "at", "to"].contains(&on.as_str())
+        && the == "the"
+    {
+        right = side(told);
+        at += 3;
+        at += usize::from(lower.get(at).is_some_and(|word| word == "side"));
+    }
+    let rest: Vec<String> = words[at..].iter().map(|word| word.to_string()).collect();
+    Some((right.filter(|_| !rest.is_empty())?, kind, rest))
 }

@@ -11,6 +11,7 @@ use super::naming::narrow;
 use super::neighbours::{beside_site, on_a_side};
 use super::owners::owned;
 use super::phrases::plain_phrase;
+use super::remarks::is_taking;
 use super::rows::{counted, with_columns};
 use super::strange::range;
 use super::synonyms::{in_known_words, number_word};
@@ -28,7 +29,8 @@ const RIGHT: [(&str, bool); 2] = [("right", true), ("left", false)];
 const LINES: [&str; 6] = ["row", "column", "side", "edge", "of", "the"];
 
 /// What people call any piece.
-const THINGS: [&str; 7] = ["man", "piece", "stone", "counter", "checker", "marble", "pawn"];
+pub(super) const THINGS: [&str; 7] =
+    ["man", "piece", "stone", "counter", "checker", "marble", "pawn"];
 
 /// What people call a line of sites from below to above.
 const COLUMNS: [&str; 2] = [" column", " file"];
@@ -46,6 +48,7 @@ pub(super) fn spelled(referee: &Referee<'_>, facts: &Facts, text: &str) -> Strin
     let text = on_a_side(referee, facts, &text).unwrap_or(text);
     let text = called_by_place(referee, &text).unwrap_or(text);
     let text = with_columns(referee, facts, &text).unwrap_or(text);
+    let text = with_kind(referee, &text).unwrap_or(text);
     let text = plain_phrase(referee, facts, &text).unwrap_or(text);
     if !text.contains(is_sign) {
         return text;
@@ -70,6 +73,28 @@ pub(super) fn spelled(referee: &Referee<'_>, facts: &Facts, text: &str) -> Strin
         }
     }
     spelled
+}
+
+/// A text with the name of a kind of piece for its letter, where that is its first word: `king to d5` for `K to d5`.
+fn with_kind(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let (first, rest) = text.split_once(' ')?;
+    let mut letters = first.chars();
+    let letter = letters.next().filter(char::is_ascii_uppercase)?;
+    let column =
+        referee.view.board.as_ref()?.sites().any(|(_, site)| site.name.starts_with(letter));
+    if letters.next().is_some() || column || !rest.contains(' ') {
+        return None;
+    }
+    let letters = Letters::new(referee);
+    let is_its = |piece| letters.of(piece).is_some_and(|own| own.eq_ignore_ascii_case(first));
+    let mut kinds: Vec<String> = kinds(referee)
+        .into_iter()
+        .filter(|(piece, _)| is_its(*piece))
+        .map(|(_, name)| name)
+        .collect();
+    kinds.dedup();
+    let [kind] = kinds.as_slice() else { return None };
+    Some(format!("{kind} {rest}"))
 }
 
 /// A text with a site as one word, whose letter is no article: `on a7` for `on a 7`; with the sign of a step behind the letter
@@ -105,6 +130,24 @@ fn parts_joined(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Stri
         && is_of_kind(&kinds(referee), piece, &last.to_lowercase())
     {
         words.pop();
+    }
+    // what is captured, or what moves, behind a whole move: `e4xd5 captures pawn`, `b1-c2 gold`
+    if let [before @ .., last] = words.as_slice()
+        && let [from, to] = *sites_in(referee, &before.join(" ")).into_iter().collect::<Vec<_>>()
+        && let kinds = kinds(referee)
+        && kinds.iter().any(|(_, name)| *name == last.to_lowercase())
+    {
+        let show = |site| referee.game.program.values.show(site);
+        let is_kind = |site| {
+            held(referee, facts, &show(site))
+                .is_some_and(|piece| is_of_kind(&kinds, piece, &last.to_lowercase()))
+        };
+        let taking = before.last().is_some_and(|word| is_taking(word));
+        if taking && is_kind(to) {
+            words.truncate(before.len() - 1);
+        } else if !taking && is_kind(from) && before.len() < 2 {
+            words.pop();
+        }
     }
     let told = words.join(" ");
     (told != text).then_some(told)
@@ -229,9 +272,9 @@ const FARTHEST: [&str; 2] = ["far ", "all the way "];
 
 /// Words before and behind those for a column.
 #[rustfmt::skip]
-const COLUMN_WORDS: [&str; 18] = [
+const COLUMN_WORDS: [&str; 19] = [
     "please", "i", "drop", "drops", "play", "plays", "put", "in", "into", "to", "the", "a", "my", "disc", "disk", "piece",
-    "counter", "stone",
+    "counter", "stone", "it",
 ];
 
 /// The number of a column that a text tells by the side on which it is, where moves name a number: `left column`.
@@ -269,8 +312,17 @@ fn corner(referee: &Referee<'_>, one: &str, other: &str) -> Option<String> {
     let of = |sides| among(sides, one).or_else(|| among(sides, other));
     let (upper, right) = (of(&UPPER)?, of(&RIGHT)?);
     let ((left, low), (far, high)) = extent(referee)?;
-    let at = (if right { far } else { left }, if upper { high } else { low });
-    site_at(referee, |x, y| (x, y) == at)
+    let row = if upper { high } else { low };
+    let at = (if right { far } else { left }, row);
+    if let Some(site) = site_at(referee, |x, y| (x, y) == at) {
+        return Some(site);
+    }
+    // of a board whose rows do not begin below each other, the end of the row
+    let board = referee.view.board.as_ref()?;
+    let columns: Vec<i64> =
+        board.sites().filter(|(_, site)| site.y == row).map(|(_, site)| site.x).collect();
+    let end = if right { columns.iter().max() } else { columns.iter().min() };
+    site_at(referee, |x, y| columns.len() > 1 && Some(&x) == end && y == row)
 }
 
 /// The name of the only site that lies farthest to a side of the board.
@@ -288,6 +340,13 @@ fn only_corner(referee: &Referee<'_>, side: &str) -> Option<String> {
 
 /// The name of the site in the middle of the board, where one lies there.
 fn middle(referee: &Referee<'_>) -> Option<String> {
+    // of a triangle, where its sites lie on the mean
+    let places = || referee.view.board.iter().flat_map(|b| b.sites()).map(|(_, s)| (s.x, s.y));
+    let (count, across, along) =
+        places().fold((0, 0, 0), |(n, x, y), (u, v)| (n + 1, x + u, y + v));
+    if let Some(mean) = site_at(referee, |x, y| (count * x, count * y) == (across, along)) {
+        return Some(mean);
+    }
     let ((left, low), (far, high)) = extent(referee)?;
     let twice = (left.checked_add(far)?, low.checked_add(high)?);
     site_at(referee, |x, y| (2 * x, 2 * y) == twice)

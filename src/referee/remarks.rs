@@ -3,11 +3,13 @@
 use crate::reference::Facts;
 
 use super::Referee;
-use super::kinds::kinds;
+use super::headings::HEADINGS;
+use super::kinds::{is_kind, kinds};
 use super::leaps::{OVER, is_over};
 use super::places::is_place;
 use super::synonyms::{number_word, ordinal};
-use super::values::{is_named_by_moves, site_named, value_names};
+use super::values::{is_named_by_moves, site_named, sites_in, value_names};
+use super::wording::is_form_word;
 
 /// Words that say nothing about a move beside its sites.
 #[rustfmt::skip]
@@ -117,6 +119,14 @@ pub fn takes_back(text: &str) -> bool {
     })
 }
 
+/// Whether a text says that a piece goes back: `takes e5 and goes back`.
+pub(super) fn goes_back(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let goes = ["go", "goes", "comes", "moves", "jumps"];
+    words.ends_with(&["back"]) && words.len() > 1 && goes.contains(&words[words.len() - 2])
+}
+
 /// How people ask whether a move is legal, before it.
 const ASKS: [&str; 8] = [
     "can i ",
@@ -196,6 +206,7 @@ fn are_before_another(words: &[&str]) -> bool {
     let last = last.as_str();
     let beside = before.last().is_some_and(|word| SIDES.contains(&word.as_str()));
     TAKES.contains(&last)
+        || last == "at"
         || OVER.contains(&last)
         || BESIDE.contains(&last)
         || last == "to"
@@ -216,6 +227,11 @@ pub(super) fn another_named(referee: &Referee<'_>, facts: &Facts, text: &str) ->
         // an ordinal may be what a player is called: `the first box`
         at > 0 && (are_before_another(&words[..at]) || ordinal(&words[at].to_lowercase()).is_some())
     };
+    // `tiger a4 jumps the goat b4`
+    let mover = facts.turn().map(|turn| referee.name(turn));
+    if words.iter().any(|word| mover.as_ref().is_some_and(|mover| is_called(mover, word))) {
+        return None;
+    }
     others.find(|other| {
         let mut named = words.iter().enumerate().filter(|(at, _)| !taken(*at));
         let bare = |word: &str| word.trim_end_matches([':', ',']).to_string();
@@ -250,10 +266,16 @@ pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
     if let Some((before, remark)) =
         rest.strip_suffix(')').and_then(|inside| inside.rsplit_once(" ("))
         && remark.len() > 1
-        && !remark.contains(|c: char| c.is_ascii_digit() || c == '(')
+        && !remark.contains('(')
+        // of several words it may be a number of things: `c2 (8 stones)`
+        && (!remark.contains(|c: char| c.is_ascii_digit())
+            || remark.contains(' ') && sites_in(referee, remark).is_empty())
         && !value_names(referee).contains_key(&remark.to_lowercase())
     {
         rest = before.trim_end();
+    }
+    if let Some(before) = without_comment(referee, rest) {
+        rest = before;
     }
     for remark in REMARKS {
         let before = rest.strip_suffix(remark);
@@ -281,6 +303,24 @@ pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
         rest = format!("{site}{piece}");
     }
     rest
+}
+
+/// A text without a comment behind a comma: `c4` for `c4, that wins`. What names a piece, a site, a number or a direction is none.
+fn without_comment<'t>(referee: &Referee<'_>, text: &'t str) -> Option<&'t str> {
+    let (before, behind) = text.split_once(", ")?;
+    let lower = behind.to_lowercase();
+    let names = value_names(referee);
+    let says = |word: &str| {
+        is_kind(referee, word)
+            || names.contains_key(word)
+            || HEADINGS.iter().any(|(heading, _)| *heading == word)
+            || is_form_word(referee, word)
+            || number_word(word).is_some()
+    };
+    let digits = |text: &str| text.contains(|c: char| c.is_ascii_digit());
+    let words = || lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    (digits(before) && !digits(behind) && words().count() > 0 && !words().any(says))
+        .then_some(before.trim_end())
 }
 
 /// A text without the words that say nothing beside sites, and without the kind of the piece that is captured.

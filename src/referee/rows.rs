@@ -22,6 +22,9 @@ pub(super) fn counted(referee: &Referee<'_>, facts: &Facts, text: &str) -> Optio
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().map(|w| w.trim_end_matches(',')).collect();
     let at = words.iter().position(|word| HOUSES.contains(word))?;
+    if let Some(told) = holding(referee, facts, &words, at) {
+        return Some(told);
+    }
     // `from the left` tells from which side the row is counted
     let side = words[at + 1..]
         .first_chunk::<3>()
@@ -53,6 +56,23 @@ pub(super) fn counted(referee: &Referee<'_>, facts: &Facts, text: &str) -> Optio
     };
     let told = words[..from].iter().copied().chain([site.as_str()]);
     Some(told.chain(words[to + 1..].iter().copied()).collect::<Vec<_>>().join(" "))
+}
+
+/// A text with the name of the only site that holds as much as it says: `c3` for `the hole with five seeds`.
+fn holding(referee: &Referee<'_>, facts: &Facts, words: &[&str], at: usize) -> Option<String> {
+    let number = match words.get(at + 1..at + 3)? {
+        ["with", number] => number_word(number)?,
+        _ => return None,
+    };
+    let fluent = referee.rules.contents_fluent()?;
+    let mut sites = facts
+        .iter(fluent)
+        .filter(|(keys, held)| keys.len() == 1 && *held == Value::Integer(number));
+    let (keys, _) = sites.next().filter(|_| sites.next().is_none())?;
+    let site = referee.game.program.values.show(keys[0]);
+    let things = usize::from(words.get(at + 3).is_some_and(|word| word.ends_with('s')));
+    let told = words[..at].iter().copied().chain([site.as_str()]);
+    Some(told.chain(words[at + 3 + things..].iter().copied()).collect::<Vec<_>>().join(" "))
 }
 
 /// The names of the sites that moves name in the row of the player to move, from left to right, the lowest row for the first of

@@ -51,7 +51,13 @@ pub fn several_moves(
         return None;
     }
     let found = typed::read(referee, position, legal, first, Reading::Any).ok()?.ok()?;
-    Some(comes_first(found))
+    (!is_word(first, found, rest)).then(|| comes_first(found))
+}
+
+/// Whether the letters that one notation has for a move are a word in front of the letters and digits of another one: `ko at e3`.
+fn is_word(first: &str, found: &Named, rest: &str) -> bool {
+    let digits = |text: &str| text.contains(|c: char| c.is_ascii_digit());
+    !digits(first) && digits(&found.notation) && digits(rest)
 }
 
 fn comes_first(found: &Named) -> String {
@@ -74,7 +80,14 @@ pub(super) fn among(legal: &[Named], others: &[Vec<String>], text: &str) -> Opti
             "`{sign}` is nothing that a move names here: if {name} is meant, write that"
         ));
     }
-    Some(format!("one move at a time: if {} is meant, write that", one.notation))
+    let more = words.iter().any(|word| {
+        word.contains(|c: char| c.is_ascii_digit()) && !loose(&one.notation).contains(word.as_str())
+    });
+    let name = &one.notation;
+    Some(match more {
+        true => format!("one move at a time: if {name} is meant, write that"),
+        false => format!("if {name} is meant, write that"),
+    })
 }
 
 /// What is said of a text that begins with the name of a form of move, of which there is one legal move.
@@ -104,6 +117,9 @@ pub(super) fn several(legal: &[Named], others: &[Vec<String>], text: &str) -> Op
         others.chain([&n.notation]).any(|name| loose(name) == first)
     };
     let (_, found) = legal.iter().enumerate().find(is_named)?;
+    if words.clone().any(|word| is_word(&first, found, word)) {
+        return None;
+    }
     let another = words.next().filter(|word| word.contains(|c: char| c.is_alphanumeric()));
     let numbers = !first.contains(char::is_alphabetic) && loose(&found.notation) != first;
     another.map(|_| match numbers {
@@ -172,6 +188,7 @@ pub(super) fn joined_moves(
         let second = typed::read(referee, position, legal, second_text, Reading::Any);
         let told = second_text.contains(|c: char| c.is_ascii_digit());
         let also = joins(word) && told || matches!(second, Ok(Ok(_)));
-        (also && is_move(first)).then(|| comes_first(found))
+        let is_word = is_word(first, found, second_text);
+        (also && is_move(first) && !is_word).then(|| comes_first(found))
     })
 }

@@ -19,7 +19,19 @@ const ORDINALS: [&str; 9] =
 const CALLED: [(&str, &[&str]); 2] = [
     (
         "pass",
-        &["skip", "skips", "pass turn", "skip turn", "skip my turn", "pass my turn", "skip a turn"],
+        &[
+            "skip",
+            "skips",
+            "pass turn",
+            "skip turn",
+            "skip my turn",
+            "pass my turn",
+            "skip a turn",
+            "don't move",
+            "do not move",
+            "do nothing",
+            "no move",
+        ],
     ),
     (
         "swap",

@@ -81,6 +81,11 @@ pub fn read<'n>(
     if let Some(only) = exact.next().filter(|_| exact.next().is_none()) {
         return Ok(Ok(only));
     }
+    // the letter by which another player is called is no sign of a capture
+    let mover = facts.turn().map(|turn| referee.name(turn));
+    if names_cross(referee, typed) && mover.is_some_and(|mover| mover != "x") {
+        return read_as_written(referee, position, named, typed, Reading::Exact);
+    }
     // the sign of a promotion that is left out
     if let Some(bare) = typed.trim().strip_suffix('=')
         && let Ok(found) = read_as_written(referee, position, named, bare, Reading::Exact)?
@@ -157,7 +162,8 @@ pub fn read<'n>(
                 unknown.get_or_insert(Miss::Unknown(Vec::new()));
             }
             Ok(one)
-                if (says_capture(typed) || begins_with_cross(referee, typed))
+                if (says_capture(typed) && !names_cross(referee, typed)
+                    || begins_with_cross(referee, typed))
                     && !sites_in(referee, &one.text).is_empty()
                     && takes_nothing(referee, &facts, one)? =>
             {
@@ -167,7 +173,11 @@ pub fn read<'n>(
                     _ => Err(Miss::NoCapture(one.clone())),
                 });
             }
-            Err(Miss::Ambiguous(several)) if says_capture(typed) && several.len() <= FEW_TAKING => {
+            Err(Miss::Ambiguous(several))
+                if says_capture(typed)
+                    && !names_cross(referee, typed)
+                    && several.len() <= FEW_TAKING =>
+            {
                 return capturing(referee, position, named, typed, several);
             }
             found => return Ok(found),
@@ -284,6 +294,13 @@ fn begins_with_cross(referee: &Referee<'_>, text: &str) -> bool {
     let site = text.trim().strip_prefix(['x', 'X']);
     site.is_some_and(|site| site_named(referee, site).is_some())
         && players.iter().all(|player| referee.name(*player) != "x")
+}
+
+/// Whether a word of a text is the letter by which a player is called, which is the sign of a capture elsewhere.
+pub(super) fn names_cross(referee: &Referee<'_>, text: &str) -> bool {
+    let players = &referee.game.program.players;
+    text.split_whitespace().any(|word| word.eq_ignore_ascii_case("x"))
+        && players.iter().any(|player| referee.name(*player) == "x")
 }
 
 /// Whether a move begins on the last site that a text names.
