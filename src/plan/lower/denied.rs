@@ -105,7 +105,10 @@ impl Lowering<'_> {
             Arg::Var(v) => v == value || local(*v) && occurrences_in(goal, *v) == 1,
             Arg::Const(_) => true,
         });
-        if keys.len() != 1 || !alone || !local(*value) || keys[0] == Arg::Var(*value) {
+        let [key] = keys.as_slice() else { return None };
+        // of any site, it is one test and no set
+        let any_key = matches!(key, Arg::Var(v) if local(*v));
+        if !alone || !local(*value) || any_key {
             return None;
         }
         self.layout.place(*fluent).planes?;
