@@ -169,7 +169,7 @@ fn cuts_at_chance_events_change_no_value() {
             }
             let mut table = Table::default();
             let mut search = Search::new(&mut *walk, &game, &evaluation, &mut table, &|_| false);
-            let lines = search.run(deepest, &mut |_, _| {}).expect("no rule error");
+            let lines = search.run(deepest, &mut |_, _, _| {}).expect("no rule error");
             let value = lines.first().expect("a line").value;
             assert_eq!(value, wanted, "{name}, after {plies} plies");
             plain += reference.nodes;
@@ -199,7 +199,7 @@ fn positions_to_a_depth() {
             let mut table = Table::default();
             let mut search = Search::new(&mut *walk, &game, &evaluation, &mut table, &|_| false);
             let started = std::time::Instant::now();
-            let lines = search.run(deepest, &mut |_, _| {}).expect("no rule error");
+            let lines = search.run(deepest, &mut |_, _, _| {}).expect("no rule error");
             seconds += started.elapsed().as_secs_f64();
             nodes += search.nodes;
             done += 1;

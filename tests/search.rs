@@ -12,7 +12,9 @@ use ludex::record::Weights;
 use ludex::search::evaluation::Evaluation;
 use ludex::search::features::{Extra, Reader};
 use ludex::search::view::scaled;
-use ludex::search::{Advisor, Limits, Memory, Player, Request, Strength, choose, contest};
+use ludex::search::{
+    Advisor, Limits, Listener, Memory, Player, Request, Strength, choose, contest,
+};
 use ludex::source::Library;
 use ludex::syntax::print_term;
 use searching::{brute, forced, game, question};
@@ -476,7 +478,7 @@ fn a_search_may_be_confined_to_some_moves() {
                 &mut Memory::default(),
                 &asked,
                 9,
-                &mut |_| {},
+                &mut Listener::default(),
             );
             let found = found.expect("no rule error");
             assert_eq!(found.len(), 2, "{name}: {player:?}");

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use expectrl::process::unix::WaitStatus;
-use expectrl::{ControlCode, Eof, Expect, Session};
+use expectrl::{ControlCode, Eof, Expect, Regex, Session};
 
 struct Terminal {
     session: expectrl::session::OsSession,
@@ -255,9 +255,20 @@ fn exercises_are_solved_at_their_prompt() {
 }
 
 #[test]
-fn an_analysis_tells_how_far_it_is_while_it_runs() {
+fn an_analysis_tells_its_lines_while_it_runs() {
     let folder = folder();
-    let mut game = Terminal::new(folder.path(), &["analyse", "breakthrough", "--time", "2"]);
-    game.sees("plies deep: step(").sees(" positions, ").sees(" a second");
-    game.sees("white to move, 22 moves").ends_with(0);
+    // by positions, by random games, and by games that are played again and again
+    let lines = [
+        ("breakthrough", r"[a-h]\d[-x][a-h]\d +\d+ %, \d+ plies deep, \d+ positions +[a-h]\d"),
+        ("amazons", r"[a-j]\d+-[a-j]\d+ +\d+ %, \d+ of \d+ playouts +/[a-j]"),
+        ("hmaki", r"[a-o]\d+ +score \d+, best of \d+ games +[a-o]\d"),
+    ];
+    for (game, line) in lines {
+        let mut terminal =
+            Terminal::new(folder.path(), &["analyse", game, "--time", "2", "--seed", "3"]);
+        terminal.sees(" a second");
+        let found = terminal.session.expect(Regex(line));
+        assert!(found.is_ok(), "{game}: no line is shown");
+        terminal.sees(" to move, ").ends_with(0);
+    }
 }

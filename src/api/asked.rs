@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::engine::Perft;
 use crate::referee::{self, Referee};
-use crate::search::{self, Strength};
+use crate::search::{self, Listener, Strength};
 use crate::syntax::print_term;
 
 use super::position::{Move, Position, by_rules};
@@ -130,7 +130,7 @@ impl Position {
         let most = until.map(|until| until.saturating_duration_since(std::time::Instant::now()));
         let limits = search.limits(most);
         let thought = referee::Thought { player: search.player, limits, seed: search.seed };
-        let found = referee.analyse(self.raw(), &choices, thought, 1, &mut |_| {});
+        let found = referee.analyse(self.raw(), &choices, thought, 1, &mut Listener::default());
         let chosen = found.map_err(by_rules)?.into_iter().next();
         Ok(chosen.and_then(|chosen| {
             let mv = Position::move_of(&named, &chosen.term)?;
@@ -160,7 +160,7 @@ impl Position {
             seed: search.seed,
         };
         let all = choices.all.len();
-        let rated = referee.analyse(self.raw(), &choices, thought, all, &mut |_| {});
+        let rated = referee.analyse(self.raw(), &choices, thought, all, &mut Listener::default());
         let rated = rated.map_err(by_rules)?.into_iter().filter_map(|rated| {
             let mv = Position::move_of(&named, &rated.term)?;
             let line = rated.line.iter().map(print_term).collect();

@@ -1,7 +1,5 @@
 //! `ludex analyse`: the best moves of a position, with the lines that are expected.
 
-use std::time::Instant;
-
 use clap::Args;
 use serde_json::json;
 
@@ -9,8 +7,7 @@ use crate::referee::{Choices, Evaluator, Position, Referee, Stop, Thought};
 use crate::syntax::print_term;
 use crate::ui::arguments::{GameArguments, StartArguments, limits, seconds};
 use crate::ui::console::Console;
-use crate::ui::progress::Progress;
-use crate::ui::{open, signals, solutions, start, tables};
+use crate::ui::{open, signals, solutions, start, tables, thinking};
 
 use super::tournament::Kind;
 
@@ -45,9 +42,10 @@ pub struct AnalyseArguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     threads: u16,
 
-    /// The seed of playouts.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    /// The seed of playouts, otherwise 1. The chance events that are due are drawn by it too, as the prompt and `ludex play`
+    /// do.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
 
     /// Prints JSON.
     #[arg(long)]
@@ -61,7 +59,7 @@ pub fn run(arguments: &AnalyseArguments, console: &Console) -> Result<(), Stop> 
     let mut referee = Referee::new(&game, Evaluator::Compiled);
     referee.values = solutions::known(&game);
     referee.threads = usize::from(arguments.threads);
-    let position = start::position(&mut referee, &arguments.start)?;
+    let position = start::track_by(&mut referee, &arguments.start, arguments.seed)?.position;
     if let Some(outcome) = referee.outcome(&position)? {
         let result = referee.result(&outcome);
         return Err(Stop::Failed(format!("the game is over: {result}")));
@@ -74,19 +72,17 @@ pub fn run(arguments: &AnalyseArguments, console: &Console) -> Result<(), Stop> 
         let after: Vec<&str> =
             arguments.start.after.as_deref().into_iter().chain(event.as_deref()).collect();
         return Err(Stop::Failed(format!(
-            "chance decides here: add what happens to --after, such as --after \"{}\"",
+            "chance decides here: let --seed draw what happens, such as --seed 1, or add it to --after, such as --after \"{}\"",
             after.join(" ")
         )));
     }
     let limits = limits(arguments.nodes, arguments.time);
-    let thought = Thought { player: arguments.player.player(), limits, seed: arguments.seed };
-    let started = Instant::now();
-    let progress = Progress::spinner("thinking");
+    let thought =
+        Thought { player: arguments.player.player(), limits, seed: arguments.seed.unwrap_or(1) };
     let wanted = usize::from(arguments.lines);
-    let found = referee.analyse(&position, &choices, thought, wanted, &mut |so_far| {
-        progress.tell(so_far.told(started.elapsed()));
+    let found = thinking::shown(&game, &position, |listener| {
+        referee.analyse(&position, &choices, thought, wanted, listener)
     })?;
-    drop(progress);
     let mut lines = Vec::with_capacity(found.len());
     for choice in &found {
         lines.push(referee.expected_line(&position, choice)?);

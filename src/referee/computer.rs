@@ -2,7 +2,7 @@
 
 use crate::engine::{Random, State};
 use crate::search::contest::Broken;
-use crate::search::{self, Advice, Choice, Limits, Player, Progress, Request};
+use crate::search::{self, Advice, Choice, Limits, Listener, Player, Request};
 use crate::syntax::Term;
 
 use super::Stop;
@@ -65,9 +65,9 @@ impl Referee<'_> {
         choices: &Choices,
         thought: Thought,
         wanted: usize,
-        told: &mut dyn FnMut(Progress),
+        listener: &mut Listener<'_>,
     ) -> Result<Vec<Choice>, Stop> {
-        self.analyse_among(position, choices, &[], thought, wanted, told)
+        self.analyse_among(position, choices, &[], thought, wanted, listener)
     }
 
     /// The same, where only these moves are to choose among; all where there are none.
@@ -81,7 +81,7 @@ impl Referee<'_> {
         among: &[Term],
         thought: Thought,
         wanted: usize,
-        told: &mut dyn FnMut(Progress),
+        listener: &mut Listener<'_>,
     ) -> Result<Vec<Choice>, Stop> {
         let facts = self.facts(position);
         let terms: Vec<Term> = choices.all.iter().map(|(term, _)| term.clone()).collect();
@@ -111,7 +111,7 @@ impl Referee<'_> {
         };
         let game = self.game;
         let memory = self.memory.get_or_insert_with(|| super::memory(game));
-        let found = search::analyse(&mut self.session, memory, &question, wanted, told);
+        let found = search::analyse(&mut self.session, memory, &question, wanted, listener);
         let mut found = found.map_err(|fault| self.fault(&fault))?;
         if left.is_some() {
             // these are the moves that draw, of which the search has chosen the one that tries most

@@ -3,14 +3,13 @@
 //! Ctrl-C ends a thought of the computer: the best move that it has found so far is played. Where only
 //! the computer plays it ends the game.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::referee::{Stop, Thought, interrupt};
-use crate::search::{Choice, Limits, Player};
+use crate::search::{Choice, Limits, Listener, Player};
 use crate::syntax::Term;
-use crate::ui::progress::Progress;
 use crate::ui::seats::{self, Seat};
-use crate::ui::{signals, tables};
+use crate::ui::{signals, tables, thinking};
 
 use super::play::tell_events;
 use super::prompt::Prompt;
@@ -127,15 +126,15 @@ impl Sitting<'_> {
             prompt.console.flush()?;
         }
         let thought = Thought { seed: self.lots(2).number(), ..thought };
-        let started = Instant::now();
-        let bar = (wanted > 1 && prompt.is_terminal()).then(|| Progress::spinner("thinking"));
         self.referee.threads = prompt.threads;
-        let found = self.referee.analyse(&position, &choices, thought, wanted, &mut |so_far| {
-            if let Some(bar) = &bar {
-                bar.tell(so_far.told(started.elapsed()));
-            }
-        })?;
-        drop(bar);
+        let game = &self.opened.game;
+        let mut think = |listener: &mut Listener<'_>| {
+            self.referee.analyse(&position, &choices, thought, wanted, listener)
+        };
+        let found = match wanted > 1 && prompt.is_terminal() {
+            true => thinking::shown(game, &position, think)?,
+            false => think(&mut Listener::default())?,
+        };
         if interrupt::interrupted() {
             if signals::ending().is_some() || self.has_no_person() {
                 return Err(Stop::Interrupted);

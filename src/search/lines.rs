@@ -1,9 +1,7 @@
 //! Lines of moves that a search has found, in terms and in words.
 
-use std::time::Duration;
-
 use crate::engine::{Candidate, Fault, FaultKind, Look, Session, State, Walk};
-use crate::syntax::{Term, print_term};
+use crate::syntax::Term;
 
 use super::alphabeta::{DECIDED, Line, WIN, share};
 use super::{Advice, Choice, Request};
@@ -48,38 +46,11 @@ pub(super) fn line_of(
     }
 }
 
-/// How far an analysis is.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Progress {
-    /// The best move so far.
-    pub best: Option<Term>,
-    /// The plies that were searched.
-    pub depth: i16,
-    /// The share of games that the player to move is expected to win, from 0 to 1.
-    pub expected: f64,
-    /// The positions that were searched.
-    pub positions: u64,
-}
-
-impl Progress {
-    /// In words, after so much time.
-    pub fn told(&self, elapsed: Duration) -> String {
-        let speed = self.positions as f64 / elapsed.as_secs_f64().max(1e-3);
-        let best = self.best.as_ref().map_or(String::new(), |best| print_term(best) + ", ");
-        format!(
-            "{} plies deep: {best}{:.0} %, {} positions, {speed:.0} a second",
-            self.depth,
-            self.expected * 100.0,
-            self.positions,
-        )
-    }
-}
-
 /// The most moves of a line that are told.
 pub(super) const LONGEST_LINE: usize = 12;
 
-/// The moves with these keys, one after the other.
-fn terms(walk: &mut dyn Walk, keys: &[u64]) -> Result<Vec<Term>, Fault> {
+/// The moves with these keys, one after the other. The walk is left where they lead to.
+pub(super) fn terms(walk: &mut dyn Walk, keys: &[u64]) -> Result<Vec<Term>, Fault> {
     let mut terms = Vec::new();
     let mut list: Vec<Candidate> = Vec::new();
     for key in keys.iter().take(LONGEST_LINE) {

@@ -10,6 +10,7 @@ pub mod evaluation;
 mod exchange;
 pub mod features;
 mod lines;
+mod listener;
 mod memory;
 mod montecarlo;
 mod nested;
@@ -29,19 +30,19 @@ pub mod tune;
 pub mod view;
 
 pub use advisor::{Advisor, advice};
-pub use lines::Progress;
+pub use listener::{Listener, Progress};
 pub use memory::{Memory, Wait, known};
 pub use question::{Advice, Choice, Limits, Player, Request};
 pub use strength::Strength;
 
 use std::time::{Duration, Instant};
 
-use crate::engine::{Fault, FaultKind, Random, Session, State};
+use crate::engine::{Fault, FaultKind, Random, Session, State, Walk};
 use crate::syntax::Term;
 
-use alphabeta::{Line, Search, share};
+use alphabeta::{Line, Search};
 use evaluation::Evaluation;
-use lines::{choice, first_terms, line_of, reason_given, worded};
+use lines::{choice, first_terms, line_of, reason_given, terms, worded};
 use memory::needs_evaluation;
 use table::Table;
 use threads::{Helper, MOST_THREADS};
@@ -65,11 +66,11 @@ pub fn choose(
     memory: &mut Memory,
     question: &Request<'_>,
 ) -> Result<Option<Choice>, Fault> {
-    Ok(analyse(session, memory, question, 1, &mut |_| {})?.into_iter().next())
+    Ok(analyse(session, memory, question, 1, &mut Listener::default())?.into_iter().next())
 }
 
-/// The best moves, the best first; none where no player is to move. `told` hears of the depth, the
-/// value and the positions searched, as far as the player counts them.
+/// The best moves, the best first; none where no player is to move. The listener hears of those that a player which
+/// searches has found so far.
 ///
 /// # Errors
 /// A rule error.
@@ -78,7 +79,7 @@ pub fn analyse(
     memory: &mut Memory,
     question: &Request<'_>,
     wanted: usize,
-    told: &mut dyn FnMut(Progress),
+    listener: &mut Listener<'_>,
 ) -> Result<Vec<Choice>, Fault> {
     if let Player::Level(strength) = question.player {
         if Random::for_ply(question.seed, SLIP).below(100) < strength.slips() {
@@ -86,7 +87,7 @@ pub fn analyse(
         }
         let limits = strength.limits(question.limits);
         let question = Request { player: Player::Auto, limits, ..*question };
-        return analyse(session, memory, &question, wanted, told);
+        return analyse(session, memory, &question, wanted, listener);
     }
     let player = memory.actual(question.player, session)?;
     let started = question.limits.started();
@@ -108,14 +109,16 @@ pub fn analyse(
         }
         (Player::AlphaBeta | Player::BestFirst | Player::MaxN, Some(evaluation)) => evaluation,
         (Player::Nested, _) => {
-            match nested::analyse(session, &mut memory.course, question, wanted)? {
+            match nested::analyse(session, &mut memory.course, question, wanted, listener)? {
                 Some(choices) => return Ok(choices),
                 // where chance events lie ahead, a game cannot be played again
-                None => return montecarlo::analyse(session, question, wanted, started),
+                None => {
+                    return montecarlo::analyse(session, question, wanted, started, listener);
+                }
             }
         }
         _ => {
-            return montecarlo::analyse(session, question, wanted, started);
+            return montecarlo::analyse(session, question, wanted, started, listener);
         }
     };
     let mut table = memory.table.take().unwrap_or_default();
@@ -156,16 +159,25 @@ pub fn analyse(
         if !question.among.is_empty() {
             search.only = Some(first.iter().map(|(key, _)| *key).collect());
         }
-        let told = &mut |lines: &[Line], positions| {
-            if let Some(best) = lines.first() {
-                let term = first.iter().find(|(key, _)| *key == best.keys[0]);
-                told(Progress {
-                    best: term.map(|(_, term)| term.clone()),
-                    depth: best.depth,
-                    expected: share(best.value),
-                    positions,
-                });
-            }
+        let players = game.program.players.len();
+        let told = &mut |walk: &mut dyn Walk, lines: &[Line], work| {
+            listener.tell(|| {
+                let mut choices = Vec::new();
+                for line in lines.iter().take(wanted) {
+                    let moves = terms(walk, &line.keys);
+                    walk.rewind();
+                    let line = without_draw(line, drawn);
+                    // the time may be over
+                    choices.extend(choice(
+                        &line,
+                        moves.ok()?,
+                        (lines.len(), players),
+                        work,
+                        question,
+                    ));
+                }
+                Some(Progress { choices, work, unit: "positions" })
+            });
         };
         let lines = match player {
             Player::BestFirst => search.best_first(deepest, told),
@@ -252,9 +264,7 @@ impl Found {
         let mut choices = Vec::new();
         for line in lines.iter().take(wanted) {
             let moves = line_of(session, question.state, &line.keys, &self.first)?;
-            // half the points are what a draw brings, whatever it was worth to the search
-            let value = if line.value == self.drawn { 0 } else { line.value };
-            let line = Line { value, ..line.clone() };
+            let line = without_draw(line, self.drawn);
             choices.extend(choice(&line, moves, (lines.len(), players), self.nodes, question));
         }
         Ok(choices)
@@ -266,6 +276,12 @@ impl Found {
         let first = self.first.first();
         first.map(|(_, term)| Choice::plain(term.clone(), told, 0)).into_iter().collect()
     }
+}
+
+/// A line of which a draw brings half the points, whatever it was worth to the search.
+fn without_draw(line: &Line, drawn: i32) -> Line {
+    let value = if line.value == drawn { 0 } else { line.value };
+    Line { value, ..line.clone() }
 }
 
 /// The value of an opening in which a side has little hope: 38 % of the points.

@@ -18,7 +18,7 @@ use crate::pipeline;
 
 use super::threads::MOST_THREADS;
 use super::tree::Tree;
-use super::{Choice, Limits, Player, Request, settle, unsettle};
+use super::{Choice, Limits, Listener, Player, Request, settle, unsettle};
 
 /// Between the seeds of two threads.
 const APART: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -40,6 +40,7 @@ pub fn analyse(
     question: &Request<'_>,
     wanted: usize,
     started: Option<Instant>,
+    listener: &mut Listener<'_>,
 ) -> Result<Vec<Choice>, Fault> {
     let game = session.game();
     let Some(mut tree) = opened(session, question)? else { return Ok(Vec::new()) };
@@ -62,14 +63,18 @@ pub fn analyse(
         };
         let mut session = Session::new(game);
         let Some(mut tree) = opened(&mut session, &question)? else { return Ok(None) };
-        grow(&mut tree, &mut session, &question, started)?;
+        let nobody = &mut |_: &Tree<'_>, _: &mut Session<'_>| {};
+        grow(&mut tree, &mut session, &question, started, nobody)?;
         Ok(Some(tree.of_moves()))
     };
     std::thread::scope(|scope| {
         let grow_another = &grow_another;
         let handles: Vec<_> =
             (1..=others as u64).map(|number| scope.spawn(move || grow_another(number))).collect();
-        let mut grown = grow(&mut tree, session, question, started);
+        let told = &mut |tree: &Tree<'_>, session: &mut Session<'_>| {
+            listener.tell(|| tree.progress(session, question, wanted));
+        };
+        let mut grown = grow(&mut tree, session, question, started, told);
         ended.store(true, Ordering::Relaxed);
         for handle in handles {
             match handle.join().unwrap_or_else(|panic| resume_unwind(panic)) {
@@ -109,9 +114,10 @@ fn grow(
     session: &mut Session<'_>,
     question: &Request<'_>,
     started: Option<Instant>,
+    told: &mut dyn FnMut(&Tree<'_>, &mut Session<'_>),
 ) -> Result<(), Fault> {
     tree.set_until(session, question.limits.until(started));
-    let grown = tree.grow(session, question, started);
+    let grown = tree.grow(session, question, started, told);
     tree.set_until(session, None);
     match grown {
         Err(fault) if fault.kind != FaultKind::Interrupted => Err(fault),

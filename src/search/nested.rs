@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::engine::{Candidate, Fault, FaultKind, Look, Random, Session, Walk};
 use crate::syntax::Term;
 
-use super::{Choice, Request, reason_given, worded};
+use super::{Choice, Listener, Progress, Request, reason_given, worded};
 
 /// How many games an inner series has.
 const INNER: u32 = 60;
@@ -203,6 +203,9 @@ fn adapt(policy: &mut Policy, game: &Played) {
     }
 }
 
+/// The best game of each first move, by its key.
+type Best = FxHashMap<u64, Played>;
+
 /// The best moves, the best first; `None` where a chance event lies ahead, so that no game can be played again.
 ///
 /// # Errors
@@ -212,6 +215,7 @@ pub(super) fn analyse(
     kept: &mut Option<Course>,
     question: &Request<'_>,
     wanted: usize,
+    listener: &mut Listener<'_>,
 ) -> Result<Option<Vec<Choice>>, Fault> {
     let started = question.limits.started();
     let first = super::first_terms(session, question)?;
@@ -219,20 +223,24 @@ pub(super) fn analyse(
         return Ok(Some(Vec::new()));
     }
     session.set_until(question.limits.until(started));
-    let grown = grow(session, kept, question, started, &first);
+    let told = &mut |walk: &mut dyn Walk, best: &Best, work| {
+        listener.tell(|| {
+            let mut choices = Vec::new();
+            for best in in_order(best.clone(), &first, None).iter().take(wanted) {
+                let line = super::terms(walk, &best.keys);
+                walk.rewind();
+                choices.extend(choice(best, line.ok()?, work, &first, question));
+            }
+            Some(Progress { choices, work, unit: "games" })
+        });
+    };
+    let grown = grow(session, kept, question, started, &first, told);
     session.set_until(None);
     let Some((found, games)) = grown? else { return Ok(None) };
     let mut choices = Vec::new();
     for best in found.iter().take(wanted) {
         let line = super::line_of(session, question.state, &best.keys, &first)?;
-        let Some(term) = line.first().cloned() else { continue };
-        let result = match first.len() {
-            1 if question.among.is_empty() => "the only move".to_string(),
-            _ => format!("score {:.0}, best of {games} games", best.score),
-        };
-        let reason = worded(reason_given(question.advice, &term), Some(result));
-        let score = Some(best.score);
-        choices.push(Choice { term, reason, playouts: games, line, expected: None, score });
+        choices.extend(choice(best, line, games, &first, question));
     }
     if choices.is_empty() {
         let text = "there was no time to think".to_string();
@@ -248,6 +256,23 @@ pub(super) fn analyse(
         }
     }
     Ok(Some(choices))
+}
+
+/// The first move of a game with these moves as a choice.
+fn choice(
+    game: &Played,
+    line: Vec<Term>,
+    games: u64,
+    first: &[(u64, Term)],
+    question: &Request<'_>,
+) -> Option<Choice> {
+    let term = line.first().cloned()?;
+    let result = match first.len() {
+        1 if question.among.is_empty() => "the only move".to_string(),
+        _ => format!("score {:.0}, best of {games} games", game.score),
+    };
+    let reason = worded(reason_given(question.advice, &term), Some(result));
+    Some(Choice { term, reason, playouts: games, line, expected: None, score: Some(game.score) })
 }
 
 /// The hash of the position behind the first of these moves.
@@ -269,6 +294,7 @@ fn grow(
     question: &Request<'_>,
     started: Option<Instant>,
     first: &[(u64, Term)],
+    told: &mut dyn FnMut(&mut dyn Walk, &Best, u64),
 ) -> Result<Option<(Vec<Played>, u64)>, Fault> {
     let limits = question.limits;
     let stop = || limits.is_late(started) || (question.interrupted)();
@@ -280,7 +306,7 @@ fn grow(
         list: Vec::new(),
         weights: Vec::new(),
     };
-    let mut best: FxHashMap<u64, Played> = FxHashMap::default();
+    let mut best = Best::default();
     let hash = player.walk.hash();
     let known = kept.take().filter(|course| course.hash == hash).map(|course| course.best);
     if let Some(known) = known.filter(|known| !known.keys.is_empty()) {
@@ -324,6 +350,7 @@ fn grow(
             if let Some(own) = &own {
                 adapt(&mut inner, own);
             }
+            told(&mut *player.walk, &best, games);
         }
         let Some(own) = own else { break };
         if top.as_ref().is_none_or(|top| own.score > top.score) {
@@ -336,15 +363,17 @@ fn grow(
             adapt(&mut outer, top);
         }
     }
-    let mut found: Vec<Played> = Vec::new();
-    for (key, _) in first {
-        found.extend(best.remove(key));
-    }
     // of equal ones the one that was kept: it comes with the game in which it was found
     let kept = top.and_then(|top| top.keys.first().copied());
+    Ok(Some((in_order(best, first, kept), games)))
+}
+
+/// The best games of the first moves, the best one first, of equal ones that with the first move `kept`.
+fn in_order(mut best: Best, first: &[(u64, Term)], kept: Option<u64>) -> Vec<Played> {
+    let mut found: Vec<Played> = first.iter().filter_map(|(key, _)| best.remove(key)).collect();
     found.sort_by(|a, b| {
         let own = |game: &Played| game.keys.first().copied() == kept;
         b.score.total_cmp(&a.score).then(own(b).cmp(&own(a)))
     });
-    Ok(Some((found, games)))
+    found
 }

@@ -227,7 +227,7 @@ impl Play<'_> {
             if look == Look::Moves {
                 let mut search = self.search(&mut *walk, game, &mut table);
                 if !draws || players == 2 && ply >= self.opening {
-                    let lines = search.run(self.depth, &mut |_, _| {})?;
+                    let lines = search.run(self.depth, &mut |_, _, _| {})?;
                     nodes += search.nodes;
                     if let Some(line) = lines.first() {
                         best = Some(line.keys[0]);

@@ -54,7 +54,7 @@ impl Helper<'_> {
                     // threads that go the same way find nothing for each other
                     search.shallowest = 1 + (number % 2) as i16;
                     // what goes wrong here goes wrong in the first thread too
-                    let _ = search.run(deepest, &mut |_, _| {});
+                    let _ = search.run(deepest, &mut |_, _, _| {});
                 });
             }
             let found = search();

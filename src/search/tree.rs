@@ -6,7 +6,7 @@ use crate::engine::{Candidate, Fault, Look, PlayoutOptions, Random, Session, Sta
 use crate::syntax::Term;
 
 use super::amaf::{Amaf, Placements, placing_moves};
-use super::{Choice, Request, reason_given, worded};
+use super::{Choice, Progress, Request, reason_given, worded};
 
 /// The weight of exploration in UCT.
 const CURIOSITY: f64 = 0.9;
@@ -257,6 +257,7 @@ impl<'g> Tree<'g> {
         session: &mut Session<'_>,
         question: &Request<'_>,
         started: Option<Instant>,
+        told: &mut dyn FnMut(&Tree<'_>, &mut Session<'_>),
     ) -> Result<(), Fault> {
         let choices = self.nodes[0].children.as_ref().map_or(0, |c| c.len() as u64);
         if choices < 2 && question.limits.playouts.is_none() && question.among.is_empty() {
@@ -271,6 +272,7 @@ impl<'g> Tree<'g> {
                 return Ok(());
             }
             self.round(session)?;
+            told(self, session);
         }
     }
 
@@ -635,6 +637,17 @@ impl<'g> Tree<'g> {
             choices.push(Choice { term, reason, playouts: self.playouts, line, expected, score });
         }
         Ok(choices)
+    }
+
+    /// The best moves so far; `None` where there is no time to tell them.
+    pub fn progress(
+        &self,
+        session: &mut Session<'_>,
+        question: &Request<'_>,
+        wanted: usize,
+    ) -> Option<Progress> {
+        let choices = self.best(session, question, wanted).ok()?;
+        Some(Progress { choices, work: self.playouts, unit: "playouts" })
     }
 
     /// What the search has found about a move.

@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 
 use crate::referee::{Referee, Stop, Thought, interrupt};
-use crate::search::Choice;
+use crate::search::{Choice, Listener};
 use crate::syntax::Term;
 use crate::ui::saved::Step;
 
@@ -150,7 +150,14 @@ pub fn review(
             if let Some(memory) = &mut referee.memory {
                 memory.forget();
             }
-            let found = referee.analyse_among(&before, &choices, among, thought, 1, &mut |_| {})?;
+            let found = referee.analyse_among(
+                &before,
+                &choices,
+                among,
+                thought,
+                1,
+                &mut Listener::default(),
+            )?;
             Ok::<Option<Choice>, Stop>(found.into_iter().next())
         };
         let value = |choice: &Choice| choice.expected.or(choice.score);

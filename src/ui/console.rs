@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
-use ::console::{Key as TermKey, Style, Term, strip_ansi_codes};
+use ::console::{Key as TermKey, Style, Term, strip_ansi_codes, truncate_str};
 use clap::ValueEnum;
 
 use crate::diagnostic::{Diagnostic, render, render_all};
@@ -46,6 +46,11 @@ pub fn plain(text: &str) -> String {
         }
     });
     lines.collect()
+}
+
+/// A line of text, cut off where it is wider than this number of columns.
+pub fn shortened(line: &str, width: usize) -> Cow<'_, str> {
+    truncate_str(line, width, "…")
 }
 
 /// The standard output and its properties.

@@ -14,3 +14,4 @@ pub mod solutions;
 pub mod start;
 pub mod state_file;
 pub mod tables;
+pub mod thinking;

@@ -21,7 +21,7 @@ impl Progress {
     /// A line without an end, such as for a search.
     pub fn spinner(message: impl Into<String>) -> Progress {
         let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
             bar.set_style(style);
         }
         bar.set_message(message.into());

@@ -6,7 +6,7 @@
 
 use crate::engine::{Candidate, Fault, Look};
 
-use super::{DECIDED, End, INFINITE, Line, PLIES, Search, odds, share};
+use super::{DECIDED, End, INFINITE, Line, PLIES, Search, Told, odds, share};
 
 /// The most nodes of the tree, of 32 bytes each.
 const MOST_NODES: usize = 2_000_000;
@@ -48,11 +48,7 @@ impl Search<'_> {
     ///
     /// # Errors
     /// A rule error.
-    pub fn best_first(
-        &mut self,
-        deepest: i16,
-        told: &mut dyn FnMut(&[Line], u64),
-    ) -> Result<Vec<Line>, Fault> {
+    pub fn best_first(&mut self, deepest: i16, told: &mut Told<'_>) -> Result<Vec<Line>, Fault> {
         let root = Node {
             key: 0,
             first: 0,
@@ -76,7 +72,7 @@ impl Search<'_> {
             }
             rounds += 1;
             if rounds.is_power_of_two() {
-                told(&lines(&tree), self.nodes);
+                told(&mut *self.walk, &lines(&tree), self.nodes);
             }
             if deepest < 2 || tree[0].children == 1 && self.only.is_none() {
                 break;

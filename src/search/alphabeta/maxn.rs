@@ -7,7 +7,7 @@ use crate::engine::{Candidate, Fault, Look};
 use super::super::table::{Bound, Entry};
 use super::super::view::View;
 use super::root::{keep, order_by};
-use super::{End, Line, MOST_DEPTH, Search, WIN, entry_of, odds};
+use super::{End, Line, MOST_DEPTH, Search, Told, WIN, entry_of, odds};
 
 /// The most players.
 const PLAYERS: usize = 8;
@@ -22,11 +22,7 @@ impl Search<'_> {
     ///
     /// # Errors
     /// A rule error.
-    pub fn max_n(
-        &mut self,
-        deepest: i16,
-        told: &mut dyn FnMut(&[Line], u64),
-    ) -> Result<Vec<Line>, Fault> {
+    pub fn max_n(&mut self, deepest: i16, told: &mut Told<'_>) -> Result<Vec<Line>, Fault> {
         let mut lines: Vec<Line> = Vec::new();
         if self.walk.look()? != Look::Moves {
             return Ok(lines);
@@ -44,7 +40,7 @@ impl Search<'_> {
             }
             lines.sort_by_key(|line| std::cmp::Reverse(line.value));
             order_by(&mut list, &lines);
-            told(&lines, self.nodes);
+            told(&mut *self.walk, &lines, self.nodes);
             let sure = lines.first().is_some_and(|line| line.value == WIN - 1);
             if sure || (list.len() < 2 && self.only.is_none()) {
                 break;

@@ -24,6 +24,9 @@ use super::evaluation::{Evaluation, Sums};
 use super::table::{Bound, Entry, Table};
 use super::view::{NO_VALUES, Values};
 
+/// Hears of the lines found so far and of the positions searched. The walk stands at the root, where it is left.
+pub type Told<'a> = dyn FnMut(&mut dyn Walk, &[Line], u64) + 'a;
+
 /// The value of a won game, less the plies to its end.
 pub const WIN: i32 = 1_000_000;
 /// Values beyond this are those of decided games.

@@ -3,18 +3,14 @@
 use crate::engine::{Candidate, Fault, Look, Walk};
 
 use super::super::table::{Bound, Table};
-use super::{DECIDED, End, INFINITE, Line, MOST_DEPTH, Search, entry_of};
+use super::{DECIDED, End, INFINITE, Line, MOST_DEPTH, Search, Told, entry_of};
 
 impl Search<'_> {
     /// The moves of the root, the best first, as deep as the limits allow.
     ///
     /// # Errors
     /// A rule error.
-    pub fn run(
-        &mut self,
-        deepest: i16,
-        told: &mut dyn FnMut(&[Line], u64),
-    ) -> Result<Vec<Line>, Fault> {
+    pub fn run(&mut self, deepest: i16, told: &mut Told<'_>) -> Result<Vec<Line>, Fault> {
         let mut lines: Vec<Line> = Vec::new();
         match self.walk.look() {
             Ok(Look::Moves) => {}
@@ -31,7 +27,7 @@ impl Search<'_> {
                 Err(End::Limit) => break,
             }
             order_by(&mut list, &lines);
-            told(&lines, self.nodes);
+            told(&mut *self.walk, &lines, self.nodes);
             let sure = lines.first().is_some_and(|line| line.value.abs() > DECIDED);
             if sure || (list.len() < 2 && self.only.is_none()) {
                 break;
