@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 154] = [
+const COUNTS: [(&str, &[u64]); 155] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -138,6 +138,7 @@ const COUNTS: [(&str, &[u64]); 154] = [
     ("runs_from_ends", &[4, 12, 44, 144, 508]),
     ("runs_of_pairs", &[8, 56, 376, 2176]),
     ("said_of_lists", &[8, 54, 414, 2860]),
+    ("said_of_one_value", &[22, 528, 10_727]),
     ("second_way", &[1, 0]),
     ("seeds_as_set", &[4, 12, 135]),
     ("single_answers", &[14, 111, 1378, 10_620]),

@@ -235,16 +235,26 @@ impl<'p, 'f> Walk<'p, 'f> {
         let mut walk = Walk::new(program, clause, faults);
         let mut modes = walk.start();
         walk.goal(&clause.body, &mut modes);
-        for (position, term) in clause.head.iter().enumerate() {
+        let missing = |term: &Term, modes: &Modes| {
             let mut missing = Vec::new();
-            term.each_variable(&mut |v| {
-                if !modes.has(v) {
-                    missing.push(v);
-                }
-            });
-            for v in missing {
+            term.each_variable(&mut |v| missing.extend(Some(v).filter(|v| !modes.has(*v))));
+            missing
+        };
+        // an argument that has a variable of its own gives the values of those that it shares with others: the list in
+        // `item(X, [X | _])`
+        for (position, term) in clause.head.iter().enumerate() {
+            let others = clause.head.iter().enumerate().filter(|(other, _)| *other != position);
+            let mut shared = Vec::new();
+            others.for_each(|(_, other)| other.each_variable(&mut |v| shared.push(v)));
+            if missing(term, &modes).iter().any(|v| !shared.contains(v)) {
                 walk.needs.push(position);
-                modes.bind(v);
+                modes.bind_term(term);
+            }
+        }
+        for (position, term) in clause.head.iter().enumerate() {
+            if !missing(term, &modes).is_empty() {
+                walk.needs.push(position);
+                modes.bind_term(term);
             }
         }
         walk.needs

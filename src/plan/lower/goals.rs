@@ -44,6 +44,25 @@ pub(super) enum Expr {
     Op(ArithmeticOp, Vec<Expr>),
 }
 
+/// A comparison. `B =:= A + 1` also gives `B` where `A` is known, so that `B` need not be gone through.
+fn compared(op: Comparison, a: Expr, b: Expr, span: Span, vars: &Vars) -> G {
+    let asks = |e: &Expr, v: Var| {
+        let mut found = false;
+        e.each_var(&mut |other| found |= other == v);
+        found
+    };
+    let number = |v: Var| vars.all[v].domain.universe() == Some(UniverseId::INTEGERS);
+    match (op, a, b) {
+        (Comparison::Equal, Expr::Arg(Arg::Var(v)), e @ Expr::Op(..))
+        | (Comparison::Equal, e @ Expr::Op(..), Expr::Arg(Arg::Var(v)))
+            if number(v) && !asks(&e, v) =>
+        {
+            G::Is(Arg::Var(v), e, span)
+        }
+        (op, a, b) => G::Compare(op, a, b, span),
+    }
+}
+
 impl Expr {
     /// Calls `visit` for each variable.
     pub(super) fn each_var(&self, visit: &mut dyn FnMut(Var)) {
@@ -446,12 +465,11 @@ impl Lowering<'_> {
                 self.unified(scope, a, b, vars, &mut inner);
                 G::Not(inner)
             }
-            GoalKind::Compare(op, a, b) => G::Compare(
-                *op,
-                self.expr(scope, a, vars, &mut extra),
-                self.expr(scope, b, vars, &mut extra),
-                goal.span,
-            ),
+            GoalKind::Compare(op, a, b) => {
+                let a = self.expr(scope, a, vars, &mut extra);
+                let b = self.expr(scope, b, vars, &mut extra);
+                compared(*op, a, b, goal.span, vars)
+            }
             GoalKind::Is(x, e) => G::Is(
                 self.arg(scope, x, vars, &mut extra),
                 self.expr(scope, e, vars, &mut extra),

@@ -1,6 +1,7 @@
 //! A map is read once where its value is known without it: of two reads with the same keys, between which nothing
 //! updates the map, the second only compares values. `mine(A), at(A, X)` then needs no lookup for X, which is the
-//! player to move. Where the first read itself gives the value, the second is left to guide the order of goals.
+//! player to move. Where several reads give values of which other goals say something, as in `mine(A), at(A, soldier(_))`, that is
+//! said of one value.
 //!
 //! Whose turn it is, is read in front of the negations that ask for it, so that what they say is known to be the same for all that
 //! they are asked for: `forall(member(C, L), mine(C))` is then a test of a set.
@@ -90,16 +91,27 @@ impl Lowering<'_> {
         any
     }
 
-    /// Replaces reads of a conjunction that repeat an earlier one.
-    pub(super) fn reuse_reads(&self, goals: &mut [G]) {
+    /// Replaces reads of a conjunction that repeat an earlier one. `fixed` are the variables that the goals around it use.
+    pub(super) fn reuse_reads(&mut self, goals: &mut Vec<G>, fixed: &[Var], vars: &Vars) {
+        let totals = occurrences_among(goals, fixed, vars);
+        let mut same: Vec<(Var, Var)> = Vec::new();
         let mut known: Vec<(FluentId, Vec<Arg>, Arg)> = Vec::new();
         let mut given: Vec<Arg> = Vec::new();
-        for goal in goals {
+        for goal in goals.iter_mut() {
             if let G::Read(fluent, keys, Some(value)) = goal {
                 let first = known.iter().find(|(f, k, _)| f == fluent && k == keys);
                 match first.map(|(.., value)| *value) {
                     Some(first) if matches!(first, Arg::Const(_)) || given.contains(&first) => {
                         *goal = G::Same(first, *value);
+                    }
+                    // one value, of which several goals say something
+                    Some(Arg::Var(first))
+                        if let Arg::Var(v) = *value
+                            && !fixed.contains(&v)
+                            && first != v
+                            && totals[v].min(totals[first]) > 1 =>
+                    {
+                        same.push((v, first));
                     }
                     Some(_) => {}
                     None => known.push((*fluent, keys.clone(), *value)),
@@ -118,6 +130,27 @@ impl Lowering<'_> {
                 | G::Set(fluent, ..) => known.retain(|(read, ..)| read != fluent),
                 goal if self.acts(goal) => known.clear(),
                 _ => {}
+            }
+        }
+        let mut at = 0;
+        while at < goals.len() && !same.is_empty() {
+            let again = |(v, first): &(Var, Var)| {
+                let G::Read(fluent, keys, Some(value)) = &goals[at] else { return false };
+                *value == Arg::Var(*v)
+                    && goals[..at].contains(&G::Read(*fluent, keys.clone(), Some(Arg::Var(*first))))
+            };
+            match same.iter().any(again) {
+                true => drop(goals.remove(at)),
+                false => at += 1,
+            }
+        }
+        for (v, first) in same {
+            for goal in goals.iter_mut() {
+                let old = goal.clone();
+                rename(goal, &|other| if other == v { first } else { other });
+                if *goal != old {
+                    self.put_in_place(goal, &old);
+                }
             }
         }
     }

@@ -124,7 +124,7 @@ impl Lowering<'_> {
             }
         });
         self.turn_in_front(&mut body, &head_vars, &mut vars);
-        self.reuse_reads(&mut body);
+        self.reuse_reads(&mut body, &head_vars, &vars);
         self.make_plainer(&mut body, &head_vars, &vars);
         self.unroll(&mut body, &head_vars, &mut vars);
         self.count_all(&mut body, &head_vars, &mut vars);
@@ -149,7 +149,7 @@ impl Lowering<'_> {
         }
         let apart: Result<Vec<_>, NotReady> = (bodies.into_iter())
             .map(|mut body| {
-                self.reuse_reads(&mut body);
+                self.reuse_reads(&mut body, &head_vars, &vars);
                 self.make_plainer(&mut body, &head_vars, &vars);
                 self.clause_of(&head, body, &mut scope, &mut vars.clone())
             })

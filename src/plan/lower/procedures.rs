@@ -580,7 +580,8 @@ impl Lowering<'_> {
             let given: Vec<_> = head.iter().copied().filter_map(var).collect();
             self.turn_in_front(&mut goals, &given, &mut vars);
         }
-        self.reuse_reads(&mut goals);
+        let outside: Vec<_> = head.iter().copied().filter_map(var).collect();
+        self.reuse_reads(&mut goals, &outside, &vars);
         let reads = match flooding {
             Flooding::Back(from) | Flooding::From { argument: from, .. } => {
                 let reads = self.arg(&mut scope, &clause.head[from], &mut vars, &mut goals);

@@ -79,7 +79,9 @@ impl Lowering<'_> {
         }
         let calculates = inner.iter().any(|goal| matches!(goal, G::Is(..)));
         let led = self.led(inner, &few, &own)?;
-        if !(led || calculates && few.listed) {
+        // a list of what other goals give would be made for each of their answers
+        let given = few.values.iter().any(|value| matches!(value, Arg::Var(_)));
+        if !(led || given || calculates && few.listed) {
             return None;
         }
         let mut made = Vec::new();

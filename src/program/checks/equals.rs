@@ -1,4 +1,4 @@
-//! `=` compares terms: it neither reads the state nor updates it. Nor does `is`, which gives a
+//! `=` and `\=` compare terms: they neither read the state nor update it. Nor does `is`, which gives a
 //! variable the value of an expression.
 //!
 //! Wrong: `move(mark(C)) :- cell(C), turn(Me), at(C) = Me.` Right: `at(C) := Me` or `at(C, Me)`.
@@ -17,7 +17,7 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
             {
                 diagnostics.push(calculated(program, goal));
             }
-            let GoalKind::Unify(a, b) = &goal.kind else { return };
+            let (GoalKind::Unify(a, b) | GoalKind::Differ(a, b)) = &goal.kind else { return };
             for (side, other) in [(a, b), (b, a)] {
                 let Some((fluent, form)) = map(program, side) else { continue };
                 // where values have the same form, the comparison may be meant
@@ -52,7 +52,7 @@ fn forms(program: &Program) -> FxHashSet<Form> {
     for clause in &program.clauses {
         clause.head.iter().for_each(|t| add(program, t, &mut found));
         clause.body.walk(&mut |goal| match &goal.kind {
-            GoalKind::Unify(a, b) => [a, b].into_iter().for_each(|t| {
+            GoalKind::Unify(a, b) | GoalKind::Differ(a, b) => [a, b].into_iter().for_each(|t| {
                 if let Term::Compound(_, args) = t {
                     args.iter().for_each(|t| add(program, t, &mut found));
                 }
@@ -110,7 +110,9 @@ fn sure(program: &Program, clause: &Clause, other: &Term) -> bool {
 
 fn fault(program: &Program, fluent: &Fluent, goal: &Goal, sure: bool) -> Diagnostic {
     let text = program.sources.text(goal.span);
-    let (left, right) = text.split_once('=').unwrap_or((text, ""));
+    let differs = matches!(goal.kind, GoalKind::Differ(..));
+    let sign = if differs { "\\=" } else { "=" };
+    let (left, right) = text.split_once(sign).unwrap_or((text, ""));
     let (left, right) = (left.trim(), right.trim_start_matches('=').trim());
     let (read, value) = match left.starts_with(fluent.name.as_str()) {
         true => (left, right),
@@ -120,13 +122,15 @@ fn fault(program: &Program, fluent: &Fluent, goal: &Goal, sure: bool) -> Diagnos
         Some(keys) => format!("{keys}, {value})"),
         None => format!("{read}({value})"),
     };
-    let message = format!("`=` does not look at the state: `{read}` is only a term here");
+    let message = format!("`{sign}` does not look at the state: `{read}` is only a term here");
     let d = match sure {
         true => Diagnostic::error("equals-state", message),
         false => Diagnostic::warning("equals-state", message),
     };
-    d.at(goal.span, "compares terms")
-        .hint(format!("`{asked}` asks whether the value is this; `{read} := {value}` sets it"))
+    d.at(goal.span, "compares terms").hint(match differs {
+        true => format!("`\\+ {asked}` asks whether the value is another"),
+        false => format!("`{asked}` asks whether the value is this; `{read} := {value}` sets it"),
+    })
 }
 
 /// The fault of a calculation whose result is compared with a term in the form of a fluent: no
