@@ -440,7 +440,7 @@ fn sentences_are_moves_before_they_are_questions_or_commands() {
     t.at("black> ", "A3.").sees("black: a3");
     // what is said of a site is said of a sentence too, and of words that are commands
     t.at("white> ", "A3.").sees("a3 is occupied by black");
-    t.at("white> ", "move a1 to a2").sees("a move names one site");
+    t.at("white> ", "move a1 to a2").sees("is moved in this game");
     t.at("white> ", "set b3").sees("white: b3").at("black> ", "new stone at c3").sees("black: c3");
     t.at("white> ", "place it at c3").sees("c3 is occupied by black");
     t.at("white> ", ":quit").ends_with(0);

@@ -54,7 +54,7 @@ fn table(file: &Path) -> (String, Vec<String>) {
         for mv in &case.moves {
             let said = in_one_line(&answer(&case.arguments, mv));
             assert!(!said.contains("budget"), "{}: {mv}: {said}", case.title);
-            if said.contains(" is legal") {
+            if said.contains("` is legal") {
                 legal.push(format!("{}: {mv}: {said}", case.title));
             }
             out.push_str(&format!("  {mv}\n      {said}\n"));
@@ -451,7 +451,7 @@ fn what_denies_a_move_is_none() {
         ("chess", "e4 e5", "whatever Nf3 threatens"),
     ] {
         let text = answer(&["why", game, "--after", after], typed);
-        assert!(!text.contains("is legal"), "{game} after {after}: {typed}: {text}");
+        assert!(!text.contains("` is legal"), "{game} after {after}: {typed}: {text}");
     }
 }
 
@@ -472,7 +472,7 @@ fn what_fits_several_moves_lists_them() {
     ] {
         let text = answer(&["why", game, "--after", after], typed);
         assert!(text.contains(candidates), "{game} after {after}: {typed}: {text}");
-        assert!(!text.contains(" is legal"), "{game} after {after}: {typed}: {text}");
+        assert!(!text.contains("` is legal"), "{game} after {after}: {typed}: {text}");
     }
 }
 
@@ -492,11 +492,11 @@ fn no_text_is_read_as_another_move_than_it_tells() {
         ("bagh_chal", "c5 a5-b5", "tiger b5 jumps over c5", "goats"),
         ("chess", "", "rook a1 over a2 to a3", "a2 is occupied"),
         ("pentago", "", "rotate top left", "not legal now: place a marble"),
-        ("pentago", "", "turn a6", "no legal move"),
+        ("pentago", "", "turn a6", "`turn` is nothing"),
         ("tic_tac_toe", "", "near b2", "`near` is nothing"),
         ("chess", "e4 e5", "queen to h5 and take f7", "one move at a time"),
         ("tic_tac_toe", "", "not b2", "`not` is nothing"),
-        ("amazons", "d1-d4", "d1 shoots to d9", "if /d9 is meant"),
+        ("amazons", "d1-d4", "d1 shoots to d9", "/d9 is meant, that is legal"),
         ("amazons", "d1-d4", "arrow a4 b5", "such a move is written as `/"),
         ("amazons", "", "d1-d9 / d10", "After d1-d9, `/d10` is not legal: d10 is occupied"),
         ("crazyhouse", "e4 d5 exd5 Qxd5 Nc3 Qd8", "place pawn on h8", "`pawn@h8` is not legal"),
@@ -505,14 +505,14 @@ fn no_text_is_read_as_another_move_than_it_tells() {
         ("minishogi", "", "Rxe3", "captures nothing"),
         ("bagh_chal", "b1", "a1xb1", "the move that captures on b1 is a1xc1"),
         ("tic_tac_toe", "b2 a1 b1 a2", "x in a2", "`a2` is not legal: a2 is occupied by o"),
-        ("english_draughts", "", "8h", "this is `h8`"),
+        ("english_draughts", "", "8h", "if h8 is meant, `h8` is not legal: h8 is occupied"),
         ("manalath", ORANGE, "orange at d3", "`d3=orange` is not legal: the group would have 7"),
         ("manalath", ORANGE, "put an orange stone on d3", "the group would have 7"),
         ("international_draughts", "32-28 19-23", "king takes 23", "white has no king"),
     ] {
         let text = in_one_line(&answer(&["why", game, "--after", after], typed));
         assert!(text.contains(told), "{game} after {after}: {typed}: {text}");
-        assert!(!text.contains(" is legal"), "{game} after {after}: {typed}: {text}");
+        assert!(!text.contains("` is legal"), "{game} after {after}: {typed}: {text}");
     }
 }
 

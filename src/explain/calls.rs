@@ -2,9 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use rustc_hash::FxHashSet;
+
 use crate::goals::{Environment, Evaluator as _, Terms as _};
 use crate::program::{
-    ClauseId, Expression, FluentId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation,
+    ClauseId, Expression, FluentId, Goal, GoalKind, Kind, Program, RelationId, Term, Value,
+    outcome_relation,
 };
 
 use super::failure::{Why, leaf, whole};
@@ -13,6 +16,12 @@ use super::said::Said;
 use super::walk::{Failure, Moment, NEVER};
 use super::{Line, Mark, Teller};
 use crate::reference::run::{Answer, Run};
+
+/// Whether a goal asks a static relation.
+fn asks_static(program: &Program, goal: &Goal) -> bool {
+    matches!(goal.kind, GoalKind::Call(id, _)
+        if program.relations.get(id.0 as usize).is_some_and(|r| r.kind == Kind::Static))
+}
 
 /// A reason longer than this, in letters, is shown without its consequence.
 const LONG: usize = 90;
@@ -52,8 +61,9 @@ impl<'r> Teller<'_, 'r> {
                 let apart = self.sites(&about).len() > 1;
                 let special = self.run.program.special;
                 let next = apart && [special.step, special.adjacent].contains(&Some(id));
+                let rule = self.static_rule(id, args, clause, at)?;
                 let why = whole(text, shown.to_string(), false, about);
-                ControlFlow::Continue(Why { apart, next, ..why })
+                ControlFlow::Continue(Why { apart, next, rule, ..why })
             }
             Kind::Derived | Kind::Action => {
                 let given = self.run.at(at, clause, |run, env| {
@@ -67,6 +77,38 @@ impl<'r> Teller<'_, 'r> {
                 self.relation_refuted(id, &given, at, (shown, &told))
             }
         }
+    }
+
+    /// The clause of a static relation that is about the values of a call, where it has a rule in words and its other clauses
+    /// are about others.
+    fn static_rule(
+        &mut self,
+        id: RelationId,
+        args: &'r [Term],
+        clause: Option<ClauseId>,
+        at: &Moment,
+    ) -> Answer<Option<ClauseId>> {
+        let program = self.run.program;
+        let clauses = &program.relation(id).clauses;
+        let states = |by: &&ClauseId| !matches!(program.clause(**by).body.kind, GoalKind::True);
+        let given = self.run.at(at, clause, |run, env| {
+            let mut given = Vec::new();
+            for arg in args {
+                given.push(run.value(arg, env)?);
+            }
+            ControlFlow::Continue(given)
+        })?;
+        let mut about = Vec::new();
+        for by in clauses.iter().filter(states) {
+            if self.entered(*by, &given, at).is_some() {
+                about.push(*by);
+            }
+        }
+        let ruled = about.first().filter(|_| about.len() < clauses.len());
+        let rules: FxHashSet<String> = about.iter().filter_map(|by| self.rule(*by)).collect();
+        let one = rules.len() == 1;
+        let found = ruled.copied().filter(|by| one && self.rule(*by).is_some());
+        ControlFlow::Continue(found)
     }
 
     /// Whether a clause has a goal, before the first update that it makes itself, which fails because it asks for another
@@ -313,7 +355,13 @@ impl<'r> Teller<'_, 'r> {
                 && !self.was_so(*by, failure, from, &why)?;
             why.cost = failure.cost;
             why.reached = failure.passed.len();
-            why.rule = why.rule.or_else(|| self.rule(*by).map(|_| *by));
+            // what a static relation says goes behind the rule of the clause that asks it
+            let own = self.rule(*by).map(|_| *by);
+            let asked = why.rule;
+            why.rule = match asks_static(program, failure.goal) {
+                true => own.or(asked),
+                false => asked.or(own),
+            };
             steps |= why.next || why.steps;
             let mut line = self.clause_line(*by, failure, &why)?;
             if lines.is_empty() {

@@ -16,6 +16,7 @@ use super::places::{place_of, site_at};
 use super::plainer::readings;
 use super::remarks::{TAKES, is_taking};
 use super::shorthand::has_cross;
+use super::stays::keeps;
 use super::values::{is_held, site_named, sites, sites_in};
 use super::ways::takes_by_sign;
 use super::{Referee, Stop};
@@ -63,6 +64,28 @@ pub fn takes_nothing(referee: &Referee<'_>, facts: &Facts, one: &Named) -> Resul
     let next = referee.rules.play(facts, &one.term).map_err(|error| referee.stopped(error))?;
     let after = next.and_then(|next| pieces_on_board(referee, &next, turn));
     Ok(after.is_some_and(|after| after.0 >= all && after.1 >= others))
+}
+
+/// The moves among these legal ones that capture; `None` where that is not known.
+///
+/// # Errors
+/// A rule error.
+pub fn taking<'n>(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    legal: &[&'n Named],
+) -> Result<Option<Vec<&'n Named>>, Stop> {
+    let known = facts.turn().is_some_and(|turn| pieces_on_board(referee, facts, turn).is_some());
+    if !known || legal.len() > MOST_PLAYED {
+        return Ok(None);
+    }
+    let mut found = Vec::new();
+    for one in legal {
+        if !takes_nothing(referee, facts, one)? {
+            found.push(*one);
+        }
+    }
+    Ok(Some(found))
 }
 
 /// Whether a notation has this text for a move only after the one with the sign of a step in place of that of a capture:
@@ -346,7 +369,10 @@ pub fn of_nothing(
         && (quiet || alone || told.cause == Cause::Turn)
         && let Some(site) = none_on(referee, facts, legal, text)?
     {
-        let reason = format!("no legal move captures on {site}");
+        let reason = match keeps(referee) {
+            true => "nothing is taken off the board in this game".to_string(),
+            false => format!("no legal move captures on {site}"),
+        };
         return Ok((term, pieces::refused(text, reason, vec![site])));
     }
     if told.cause != Cause::Goal {

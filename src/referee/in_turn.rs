@@ -1,12 +1,14 @@
 //! Two moves of one turn that a text tells together: `d1-d4/d7`, `amazon to d2 shoots d9`.
 
-use crate::explain::Explanation;
+use crate::explain::{Explanation, owner};
 use crate::syntax::Term;
 
+use super::captures::takes_nothing;
+use super::likeliest::moved;
 use super::naming::{Named, names};
 use super::reasons::refusal;
 use super::typed::{self, Reading};
-use super::values::sites_in;
+use super::values::{site_named, sites_in, too_many_sites};
 use super::wording::is_form_word;
 use super::{Position, Referee, Stop};
 
@@ -31,7 +33,14 @@ impl<'t> Parted<'t> {
         if text.len() > LONGEST {
             return Vec::new();
         }
-        let divides = |(at, c): &(usize, char)| *at > 0 && !c.is_alphanumeric();
+        // the sign of a capture behind the number of a site
+        let crosses = |at: usize, c: char| {
+            c == 'x'
+                && text[..at].ends_with(|c: char| c.is_ascii_digit())
+                && text[at + 1..].starts_with(|c: char| c.is_alphanumeric())
+        };
+        let divides =
+            |(at, c): &(usize, char)| *at > 0 && (!c.is_alphanumeric() || crosses(*at, *c));
         let parted = |(at, sign): (usize, char)| {
             let first = text[..at].trim_end_matches([',', ';', ' ']);
             let second = text[at..].trim_start_matches([',', ';', ' ']);
@@ -40,14 +49,15 @@ impl<'t> Parted<'t> {
             let word = second.split_whitespace().next().unwrap_or_default().to_lowercase();
             let by_word = is_form_word(referee, &word);
             let first = if by_word { without_conjunction(first) } else { first };
-            let sign = second.chars().next().filter(|c| !c.is_alphanumeric()).unwrap_or(sign);
+            let signs = |c: &char| !c.is_alphanumeric() || sign == 'x';
+            let sign = second.chars().next().filter(signs).unwrap_or(sign);
             let apart = sign.is_whitespace() || ",;(".contains(sign);
             Parted { first, second, apart, sign, by_word }
         };
         text.char_indices().filter(divides).map(parted).collect()
     }
 
-    /// The first move, where it is legal and leaves the turn to the player, and the position after it.
+    /// The first move, where it is legal and the game goes on, and the position after it.
     fn begun(
         &self,
         referee: &mut Referee<'_>,
@@ -60,10 +70,21 @@ impl<'t> Parted<'t> {
         let Ok(found) = typed::read(referee, position, legal, self.first, reading)? else {
             return Ok(None);
         };
-        let turn = referee.turn(position);
         let Some(next) = referee.play(position, &found.term)? else { return Ok(None) };
-        let goes_on = referee.outcome(&next)?.is_none() && referee.turn(&next) == turn;
+        let goes_on = referee.outcome(&next)?.is_none();
         Ok(goes_on.then(|| (found.clone(), next)))
+    }
+
+    /// Whether the second part is one more site on the way of the first, or one on which it captures.
+    fn goes_on(&self, referee: &Referee<'_>, first: &Named) -> bool {
+        let second = self.second.trim_start_matches(['-', 'x', ':', ' ']);
+        let second = second.strip_prefix("to ").unwrap_or(second);
+        let sites = sites_in(referee, self.first);
+        if sites.len() != sites_in(referee, &first.text).len() {
+            return false;
+        }
+        site_named(referee, second).is_some_and(|site| sites.last() != Some(&site))
+            && (sites.len() > 1 || self.sign == 'x')
     }
 }
 
@@ -87,8 +108,12 @@ pub fn in_one_turn(
     legal: &[Named],
     text: &str,
 ) -> Result<Option<(Term, String)>, Stop> {
+    let turn = referee.turn(position);
     for parted in Parted::all(referee, text) {
         let Some((first, next)) = parted.begun(referee, position, legal)? else { continue };
+        if referee.turn(&next) != turn {
+            continue;
+        }
         let choices = referee.choices(&next)?;
         let named = names(referee, &next, &choices)?;
         let joins = |other: &Named| parted.apart || other.notation.starts_with(parted.sign);
@@ -101,7 +126,7 @@ pub fn in_one_turn(
     Ok(None)
 }
 
-/// Why the second of two moves of one turn that a text tells together is not legal after the first.
+/// Why the second of two moves of one turn that a text tells together is not legal after the first, which may end the turn.
 ///
 /// # Errors
 /// A rule error.
@@ -111,8 +136,30 @@ pub fn second_refused(
     legal: &[Named],
     text: &str,
 ) -> Result<Option<Explanation>, Stop> {
+    let turn = referee.turn(position);
     for parted in Parted::all(referee, text) {
         let Some((first, next)) = parted.begun(referee, position, legal)? else { continue };
+        if referee.turn(&next) != turn {
+            let facts = referee.facts(position);
+            // a way of several captures is told where it breaks off
+            let quiet =
+                too_many_sites(referee, text).is_some() || takes_nothing(referee, &facts, &first)?;
+            // a single move that could be legal in another position is told as such
+            let single = || {
+                let meant = moved(referee, (position, &facts), legal, text, true);
+                meant.is_ok_and(|meant| meant.is_some_and(|(_, told)| !told.is_impossible()))
+            };
+            if quiet && parted.goes_on(referee, &first) && !single() {
+                let now = owner(&referee.name(referee.turn(&next)));
+                let short = format!(
+                    "`{}` is not legal: one move a turn, and after {} it is {now} turn.",
+                    text.trim(),
+                    first.notation
+                );
+                return Ok(Some(Explanation { short, ..Explanation::of(text.trim().to_string()) }));
+            }
+            continue;
+        }
         let choices = referee.choices(&next)?;
         let named = names(referee, &next, &choices)?;
         let signed = |n: &Named| !parted.apart && n.notation.starts_with(parted.sign);

@@ -250,7 +250,7 @@ fn crossed(rest: String, takes: bool) -> String {
 }
 
 /// What a piece is, without whose it is: `rook` for `piece(white, rook)`, `man` for `man(black)`.
-fn kind(referee: &Referee<'_>, piece: Value) -> Option<String> {
+pub(super) fn kind(referee: &Referee<'_>, piece: Value) -> Option<String> {
     let program = &referee.game.program;
     let is_player = |value: Value| program.player_index(value).is_some();
     let Some((name, args)) = program.values.functor(piece).filter(|(_, args)| !args.is_empty())

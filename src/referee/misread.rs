@@ -10,6 +10,7 @@ use super::captures;
 use super::chains::without_step;
 use super::events::events;
 use super::kinds::is_kind;
+use super::miss::if_meant;
 use super::naming::{self, Named};
 use super::phrases::plain_phrase;
 use super::pieces;
@@ -20,6 +21,7 @@ use super::remarks::{
 use super::rule_words::{rule_of_kind, rule_with_word, told_of_state};
 use super::same_site::SAME;
 use super::several::{joined_moves, several_moves};
+use super::stays::stays;
 use super::strange::{
     begun_alike, columns_of_pieces, names_none, numbers_told, strange_name, strange_numbers,
     strange_site, strange_sites, strange_squares,
@@ -258,7 +260,7 @@ fn meant_without(
     let found =
         typed::read(referee, position, &legal, &plain.join(" "), Reading::Any).ok()?.ok()?;
     let name = &found.notation;
-    Some(format!("`{first}` is nothing that a move names here: if {name} is meant, write that"))
+    Some(format!("`{first}` is nothing that a move names here: {}", if_meant(name)))
 }
 
 /// What is said of a text that names more than one site where each move names one.
@@ -267,6 +269,10 @@ fn names_one_site(referee: &Referee<'_>, text: &str) -> String {
     let names: Vec<String> =
         sites.iter().map(|site| referee.game.program.values.show(*site)).collect();
     match names.as_slice() {
+        [_, _] if stays(referee) => {
+            "nothing that stands on the board is moved in this game: a move names one site"
+                .to_string()
+        }
         [from, to] => format!("a move names one site: none leads from {from} to {to}"),
         _ => "a move names one site".to_string(),
     }
@@ -290,7 +296,7 @@ fn of_form(
     if let Some(behind) = behind.filter(|behind| behind.len() < text.len())
         && let [one] = meanings(referee, position, legal, behind).as_slice()
     {
-        return Some(format!("if {one} is meant, write that"));
+        return Some(if_meant(one));
     }
     match legal.iter().find(|n| has_form(&n.term, &forms)) {
         Some(one) => Some(format!("such a move is written as `{}`", one.notation)),

@@ -16,6 +16,18 @@ pub(super) const TOLD_MEANINGS: usize = 8;
 /// Of more moves than this no other notations are compared with what was typed.
 pub const FEW: usize = 200;
 
+/// The advice to write a move by this name, if it is meant.
+pub(super) fn if_meant(name: &str) -> String {
+    format!("if {name} is meant, write that")
+}
+
+/// The name that such an advice tells, and what is told before it.
+pub(super) fn meant_by(advice: &str) -> Option<(&str, &str)> {
+    let told = advice.strip_suffix(" is meant, write that")?;
+    let at = told.rfind(": if ").map_or(0, |at| at + ": ".len());
+    Some((told[..at].trim_end_matches(": "), told[at..].strip_prefix("if ")?))
+}
+
 /// Why a typed move is not played.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Miss {
@@ -54,13 +66,12 @@ impl Miss {
             }
             Miss::NoCapture(one) => {
                 let text = format!("`{typed}` is no legal move: {} captures nothing", one.notation);
-                Diagnostic::error("illegal-move", text)
-                    .hint(format!("if {} is meant, write that", one.notation))
+                Diagnostic::error("illegal-move", text).hint(if_meant(&one.notation))
             }
             Miss::Unfinished(_) => {
                 let d = Diagnostic::error("illegal-move", format!("`{typed}` is no legal move"));
                 match self.meanings().as_slice() {
-                    [one] => d.hint(format!("if {one} is meant, write that")),
+                    [one] => d.hint(if_meant(one)),
                     more => d.hint(format!("write one of {}", listed(more))),
                 }
             }

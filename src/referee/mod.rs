@@ -8,6 +8,7 @@
 //! `line` reads positions and lines of moves, `questions` reads goals, `reasons` says why, and `showing` draws positions.
 
 mod alone;
+pub mod asks;
 mod beside;
 mod by_numbers;
 mod captures;
@@ -50,6 +51,7 @@ pub mod same_site;
 pub mod several;
 pub mod shorthand;
 mod showing;
+mod stays;
 mod steps;
 mod stop;
 mod strange;

@@ -7,6 +7,7 @@ use crate::explain::{Cause, Explanation, Reason};
 use crate::reference::Facts;
 use crate::syntax::{Term, TermKind, print_term};
 
+use super::kinds::held;
 use super::likeliest::Meant;
 use super::meant::{Illegal, MOST_MEANT};
 use super::owners::begins_own;
@@ -64,8 +65,14 @@ pub fn best(
                     let target = filled.target(referee);
                     let key = |term: &Term, told: &Explanation| {
                         let (cause, own, far) = told.order_filled(&open(filled, term));
-                        // of the pieces that could capture on a site the one that could if something stood there
-                        let elsewhere = target.is_some() && !told.blamed.iter().eq(target.iter());
+                        // of the pieces that could capture on a site the one that could if something stood there, and where
+                        // something does, not one that is blocked by it
+                        let there = target
+                            .as_ref()
+                            .is_some_and(|site| held(referee, facts, site).is_some());
+                        let blames = told.blamed.iter().eq(target.iter());
+                        let goes = sites_in(referee, &print_term(term)).len() > 1;
+                        let elsewhere = target.is_some() && blames == (there && goes);
                         (cause, own, elsewhere, far)
                     };
                     key(term, told).cmp(&key(other, b))

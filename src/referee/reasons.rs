@@ -10,13 +10,16 @@ use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
 use super::alone::alone;
+use super::asks::answered;
 use super::by_numbers::{as_typed, by_both_names, completed};
 use super::in_turn::{both_legal, second_refused};
 use super::likeliest::{Meant, moved};
 use super::misread::misread;
-use super::miss::Miss;
+use super::miss::{Miss, meant_by};
 use super::naming::{self, Named};
 use super::nearest::best;
+use super::plainer::with_capital;
+use super::remarks::denies;
 use super::typed;
 use super::{Choices, Position, Referee, Stop, rule_error};
 
@@ -46,7 +49,8 @@ pub fn answer(
     Ok(lines)
 }
 
-/// The explanation of a move or goal as it was typed.
+/// The explanation of a move or goal as it was typed. A text that is neither, but is likely to mean a move, is told so and gets
+/// the explanation of that move.
 ///
 /// # Errors
 /// The text is neither, or a rule error.
@@ -56,6 +60,54 @@ pub fn explain(
     facts: &Facts,
     text: &str,
 ) -> Result<Explanation, Stop> {
+    match explained(referee, position, facts, text)? {
+        Answer::Told(told) => Ok(told),
+        Answer::Misread(fault, whole) => {
+            let meant = fault.hints.iter().find_map(|hint| meant_by(hint)).filter(|_| !whole);
+            if let Some((before, name)) = meant
+                && !denies(text)
+                && let Ok(Answer::Told(told)) = explained(referee, position, facts, name)
+                && told.cause != Cause::Form
+            {
+                return Ok(if_meant_so(before, name, told));
+            }
+            Err(rule_error(&referee.game.program.sources, fault))
+        }
+    }
+}
+
+/// What is said of a text that is no move, with what is wrong with it, by the explanation of the move of this name that it is
+/// likely to mean.
+fn if_meant_so(before: &str, name: &str, told: Explanation) -> Explanation {
+    let (start, before) = match before {
+        "" => ("If", String::new()),
+        before => ("if", format!("{}: ", with_capital(before))),
+    };
+    let short = match told.holds {
+        true => format!("{before}{start} {name} is meant, that is legal."),
+        false => format!("{before}{start} {name} is meant, {}", told.short),
+    };
+    match told.holds {
+        true => Explanation { short, holds: false, cause: Cause::Form, rule: None, ..told },
+        false => Explanation { short, ..told },
+    }
+}
+
+/// What is said of a text.
+enum Answer {
+    Told(Explanation),
+    /// It is no move, and looks like one; whether that is all that is to say of it.
+    Misread(Diagnostic, bool),
+}
+
+/// # Errors
+/// The text is neither a goal nor like a move, or a rule error.
+fn explained(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    facts: &Facts,
+    text: &str,
+) -> Result<Answer, Stop> {
     let text = text.trim();
     if text.len() > LONGEST {
         return Err(Stop::Usage(format!("a question has at most {LONGEST} bytes")));
@@ -73,25 +125,28 @@ pub fn explain(
         && !choices.chance
         && matches!(typed::find(referee, position, &named, text)?, Err(Miss::Unknown(_)))
     {
+        if let Some(told) = answered(referee, facts, &named, text)? {
+            return Ok(Answer::Told(told));
+        }
         if let Some(told) = both_legal(referee, position, &named, text)? {
-            return Ok(told);
+            return Ok(Answer::Told(told));
         }
         if let Some(told) = second_refused(referee, position, &named, text)? {
-            return Ok(told);
+            return Ok(Answer::Told(told));
         }
     }
     let why =
         |term: &Term| referee.rules.why_move(facts, term).map_err(|error| referee.stopped(error));
     let why = |term: &Term, nearly| match alone(referee, facts, &named, term, nearly)? {
-        Some(told) => Ok(told),
-        None => why(term),
+        Some(told) => Ok(Answer::Told(told)),
+        None => why(term).map(Answer::Told),
     };
     if let Some(term) = term.as_ref().filter(|_| of_form) {
         return why(term, false);
     }
     if let Some(meant) = moved(referee, (position, facts), &named, text, !question)? {
         let told = by_both_names(referee, text, as_typed(referee, text, meant));
-        return Ok(completed(referee, facts, text, told));
+        return Ok(Answer::Told(completed(referee, facts, text, told)));
     }
     // `C2=5` has the form of a move, and asked as a goal it would say nothing
     fn plain(term: &Term) -> bool {
@@ -106,20 +161,21 @@ pub fn explain(
             && (bare(term) || !print_term(term).contains(|c: char| c.is_uppercase() || c == '_'))
     };
     let refused = |miss: Miss| {
+        let whole = matches!(miss, Miss::NoCapture(_));
         let fault = misread(referee, position, &choices, miss.diagnostic(text), text);
-        rule_error(&referee.game.program.sources, fault)
+        Answer::Misread(fault, whole)
     };
     if !question
         && term.as_ref().is_some_and(compares)
         && let Err(miss) = typed::find(referee, position, &named, text)?
     {
-        return Err(refused(miss));
+        return Ok(refused(miss));
     }
     let mut sources = referee.game.program.sources.clone();
     let file = sources.add("typed", None, text);
     let faults = match read_goal(&sources, file) {
         Ok(goal) => match referee.rules.why_goal(facts, &goal) {
-            Ok(told) => return Ok(told),
+            Ok(told) => return Ok(Answer::Told(told)),
             Err(QueryError::Rule(error)) => return Err(referee.stopped(error)),
             Err(QueryError::Question(faults)) => faults,
         },
@@ -136,7 +192,7 @@ pub fn explain(
         && !text.contains('(')
         && let Err(miss) = typed::find(referee, position, &named, text)?
     {
-        return Err(refused(miss));
+        return Ok(refused(miss));
     }
     let whole = faults.into_iter().map(|fault| help(referee, fault)).collect();
     Err(Stop::Diagnosed { sources, diagnostics: whole, code: 2 })

@@ -101,6 +101,13 @@ pub(super) fn tells_beside(text: &str) -> bool {
     text.split_whitespace().any(|word| BESIDE.contains(&word.to_lowercase().as_str()))
 }
 
+/// Whether a text says that a move is not made, or that a site is not where it goes.
+pub fn denies(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let denied = |word: &str| ["never", "don't", "dont", "no", "but"].contains(&word);
+    tells_beside(text) || lower.split_whitespace().any(denied)
+}
+
 /// Whether a word in small letters says nothing about a move.
 pub fn says_nothing(word: &str) -> bool {
     WORDS.contains(&word)
@@ -128,7 +135,7 @@ pub(super) fn goes_back(text: &str) -> bool {
 }
 
 /// How people ask whether a move is legal, before it.
-const ASKS: [&str; 8] = [
+const ASKS: [&str; 15] = [
     "can i ",
     "may i ",
     "could i ",
@@ -137,6 +144,24 @@ const ASKS: [&str; 8] = [
     "is it legal to ",
     "why can't i ",
     "why can i not ",
+    "why cannot i ",
+    "why can't ",
+    "why cannot ",
+    "why is ",
+    "can ",
+    "could ",
+    "may ",
+];
+
+/// What people ask about behind the name of a move.
+const FORBIDDEN: [&str; 7] = [
+    " forbidden",
+    " illegal",
+    " not legal",
+    " not allowed",
+    " not possible",
+    " impossible",
+    " wrong",
 ];
 
 /// What a text asks about, without the words that ask: `castle` for `can I castle?`.
@@ -146,7 +171,8 @@ pub(super) fn asked(text: &str) -> &str {
         trimmed.get(..words.len()).is_some_and(|first| first.eq_ignore_ascii_case(words))
     };
     let Some(words) = ASKS.into_iter().find(begins) else { return text };
-    trimmed[words.len()..].trim_end_matches('?').trim()
+    let rest = trimmed[words.len()..].trim_end_matches('?').trim();
+    FORBIDDEN.into_iter().find_map(|word| rest.strip_suffix(word)).unwrap_or(rest)
 }
 
 /// Whether a text says that a move leads away from a site, so that the site is not where it begins or ends.

@@ -3,7 +3,7 @@
 use crate::reference::{Alias, Facts};
 use crate::syntax::print_term;
 
-use super::miss::FEW;
+use super::miss::{FEW, if_meant};
 use super::naming::{Named, loose, styled};
 use super::remarks::{is_taking, without_remarks};
 use super::shorthand::behind;
@@ -76,17 +76,15 @@ pub(super) fn among(legal: &[Named], others: &[Vec<String>], text: &str) -> Opti
     let signs = |word: &&str| !word.contains(|c: char| c.is_alphanumeric());
     if let Some(sign) = text.split_whitespace().find(signs) {
         let name = &one.notation;
-        return Some(format!(
-            "`{sign}` is nothing that a move names here: if {name} is meant, write that"
-        ));
+        return Some(format!("`{sign}` is nothing that a move names here: {}", if_meant(name)));
     }
     let more = words.iter().any(|word| {
         word.contains(|c: char| c.is_ascii_digit()) && !loose(&one.notation).contains(word.as_str())
     });
     let name = &one.notation;
     Some(match more {
-        true => format!("one move at a time: if {name} is meant, write that"),
-        false => format!("if {name} is meant, write that"),
+        true => format!("one move at a time: {}", if_meant(name)),
+        false => if_meant(name),
     })
 }
 
@@ -137,7 +135,7 @@ pub(super) fn begun(legal: &[Named], text: &str) -> Option<String> {
     };
     let found: Vec<&Named> = legal.iter().filter(whole).collect();
     match found.as_slice() {
-        [one] => Some(format!("if {} is meant, write that", one.notation)),
+        [one] => Some(if_meant(&one.notation)),
         _ => None,
     }
 }

@@ -8,6 +8,7 @@ use crate::reference::Facts;
 use super::events::events;
 use super::kinds::is_letter;
 use super::made::made_of;
+use super::miss::if_meant;
 
 use super::naming::{Named, loose, natural};
 use super::values::{is_held, site_named, sites_in};
@@ -249,11 +250,12 @@ pub(super) fn is_site(word: &str) -> bool {
         && digits.chars().all(|c| c.is_ascii_digit())
 }
 
-/// What is said of names of sites with the number first: `3d` for `d3`.
+/// What is said of names of sites with the number first: `3d` for `d3`. A text may be one `alone`.
 pub(super) fn turned(
     names: &[String],
     others: &[Vec<String>],
     strange: &[String],
+    alone: bool,
 ) -> Option<String> {
     // where moves have names that begin with a number and a letter it may be one of those
     let begins = |name: &String| {
@@ -266,10 +268,16 @@ pub(super) fn turned(
     let site = |word: &String| {
         let letter = word.trim_start_matches(|c: char| c.is_ascii_digit());
         let name = format!("{letter}{}", &word[..word.len() - letter.len()]);
-        (letter.len() == 1 && names.contains(&name)).then(|| format!("`{name}`"))
+        (letter.len() == 1 && names.contains(&name)).then_some(name)
     };
     let meant: Vec<String> = strange.iter().map(site).collect::<Option<_>>()?;
-    Some(format!("the letter of a site comes first: this is {}", listed(&meant, "and")))
+    Some(match (meant.as_slice(), alone) {
+        ([one], true) => format!("the letter of a site comes first: {}", if_meant(one)),
+        _ => {
+            let quoted: Vec<String> = meant.iter().map(|name| format!("`{name}`")).collect();
+            format!("the letter of a site comes first: this is {}", listed(&quoted, "and"))
+        }
+    })
 }
 
 /// What names of sites, or the numbers of moves, are like.

@@ -13,7 +13,7 @@ use super::headings::none_headed;
 use super::kind_words::{kinds_alone, lettered, not_in_hand, of_letter, pieces_alone};
 use super::kinds::{is_kind, kinds_at_end};
 use super::made::made_of;
-use super::miss::is_foreign;
+use super::miss::{if_meant, is_foreign};
 use super::naming::{Named, loose};
 use super::places::is_place;
 use super::plainer::BECOMES;
@@ -95,7 +95,7 @@ pub fn strange_words(
     let known = value_names(referee);
     let named = legal.iter().any(|n| parted(&n.text, &known).0.iter().any(|v| all.contains(v)));
     let such = such(referee, if named { &names } else { &[] });
-    if let Some(told) = turned(&names, &others, &strange) {
+    if let Some(told) = turned(&names, &others, &strange, text.split_whitespace().count() == 1) {
         return Some(told);
     }
     if let Some(told) = by_numbers(&names, &strange, text) {
@@ -108,14 +108,15 @@ pub fn strange_words(
     if strange.len() == 1 && begins && players.iter().any(called) {
         return Some(format!("a move does not name the player; it is {} turn", owner(&mover)));
     }
+    // that it is the mover who moves is true, if not needed
+    if strange.iter().any(|word| !is_called(&mover, word)) {
+        strange.retain(|word| !is_called(&mover, word));
+    }
     if let Some(rest) = without_strange(referee, legal, text)
         && let [one] = named_loosely(legal, &rest).as_slice()
     {
-        return Some(format!(
-            "{}: if {} is meant, write that",
-            names_nothing(&strange, text),
-            one.notation
-        ));
+        let told = names_nothing(&strange, text);
+        return Some(format!("{told}: {}", if_meant(&one.notation)));
     }
     // an unknown word between sites that are joined by another sign
     if !strange.iter().any(|word| is_place(word))
@@ -125,7 +126,7 @@ pub fn strange_words(
                 && text.to_lowercase().split(' ').any(|w| w == rest))
         && let [one] = meanings(referee, position, legal, &rest).as_slice()
     {
-        return Some(format!("{}: if {one} is meant, write that", names_nothing(&strange, text)));
+        return Some(format!("{}: {}", names_nothing(&strange, text), if_meant(one)));
     }
     let without_cross =
         text.strip_suffix('x').filter(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
@@ -303,7 +304,7 @@ pub(super) fn by_other_sign(
 pub(super) fn to_write(names: &[String]) -> Option<String> {
     match names {
         [] => None,
-        [one] => Some(format!("if {one} is meant, write that")),
+        [one] => Some(if_meant(one)),
         few => (few.len() <= FEW_OPEN).then(|| format!("write one of {}", few.join(", "))),
     }
 }

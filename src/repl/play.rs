@@ -3,6 +3,7 @@
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::engine::Random;
 use crate::program::Origin;
+use crate::referee::asks::answered;
 use crate::referee::in_turn::{in_one_turn, second_refused};
 use crate::referee::interrupt;
 use crate::referee::misread::misread;
@@ -132,6 +133,9 @@ impl Sitting<'_> {
         }
         if matches!(found, Err(Miss::Unknown(_))) && outcome.is_none() && !choices.chance {
             let position = self.position().clone();
+            if let Some(told) = answered(&self.referee, &self.facts(), &named, text)? {
+                return prompt.say(told.short);
+            }
             if let Some(told) = second_refused(&mut self.referee, &position, &named, text)? {
                 self.asked = Some(text.to_string());
                 return Err(self.refuse(told));

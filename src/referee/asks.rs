@@ -1,0 +1,154 @@
+//! Questions about the moves of a position in plain words: `must I capture?`, `where can I play?`, `is this my only move?`.
+
+use crate::diagnostic::listed;
+use crate::explain::{Cause, Explanation};
+use crate::reference::Facts;
+
+use super::captures::taking;
+use super::kinds::{held, kind};
+use super::leaps::LEAPS;
+use super::naming::Named;
+use super::remarks::is_taking;
+use super::unread::words;
+use super::values::{site_named, sites_in};
+use super::{Referee, Stop};
+
+/// The most moves that are listed.
+const TOLD: usize = 12;
+
+/// How people ask whether they have to do something.
+const MUST: [&str; 7] = [
+    "must ",
+    "do i have to ",
+    "have i to ",
+    "do i need to ",
+    "am i forced to ",
+    "need i ",
+    "should i ",
+];
+
+/// How people ask what can be done.
+const WHAT: [&str; 3] = ["where ", "which ", "what "];
+
+/// How people ask whether something can be done.
+const CAN: [&str; 3] = ["can ", "could ", "may "];
+
+/// How people ask whether there is a move.
+const ANY: [&str; 6] = [
+    "how many moves",
+    "do i have a move",
+    "do i have any move",
+    "can i move at all",
+    "am i stuck",
+    "am i blocked",
+];
+
+/// How people ask whether there are other moves.
+const ONLY: [&str; 5] =
+    ["why only ", "is this my only ", "is that my only ", "is this the only ", "is that the only "];
+
+/// What can be done with a move, as people call it.
+const DOES: [&str; 14] = [
+    "play", "go", "move", "moves", "place", "put", "do", "drop", "sow", "throw", "enter", "jump",
+    "hop", "leap",
+];
+
+/// What is asked of the moves of a position.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Asks {
+    /// Whether a capture is forced.
+    Must,
+    /// Whether there is a capture.
+    Captures,
+    /// Which moves there are.
+    Moves,
+}
+
+impl Asks {
+    /// What a text in small letters asks; `None` where it asks nothing of the kind.
+    fn of(text: &str) -> Option<Asks> {
+        let begins = |all: &[&str]| all.iter().any(|words| text.starts_with(words));
+        let all: Vec<&str> = text.split_whitespace().collect();
+        let is_capture = |word: &&str| is_taking(word) || LEAPS.contains(word);
+        let takes = all.iter().any(is_capture);
+        let does = all.iter().any(|word| DOES.contains(word));
+        // what would be captured is not told
+        let open = all.last().is_some_and(|last| is_capture(last) || *last == "anything");
+        match () {
+            () if begins(&MUST) && takes => Some(Asks::Must),
+            () if begins(&CAN) && takes && open => Some(Asks::Captures),
+            () if begins(&WHAT) && takes => Some(Asks::Captures),
+            () if begins(&ONLY) || begins(&ANY) || begins(&WHAT) && does => Some(Asks::Moves),
+            () => None,
+        }
+    }
+}
+
+/// The answer to a question about the legal moves of a position; `None` where a text asks nothing of the kind, or where it is not
+/// known which moves capture.
+///
+/// # Errors
+/// A rule error.
+pub fn answered(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    legal: &[Named],
+    text: &str,
+) -> Result<Option<Explanation>, Stop> {
+    let lower = text.trim().to_lowercase();
+    let lower = lower.trim_end_matches(['?', '.', '!']).trim_end();
+    let Some(asks) = Asks::of(lower) else { return Ok(None) };
+    // where a site is told that a question is not about, it is about a move
+    let sites = sites_in(referee, lower);
+    let site = site_named(referee, lower);
+    if sites.len() > 1 || !sites.is_empty() && asks == Asks::Must {
+        return Ok(None);
+    }
+    let said = words(lower);
+    let first = |n: &Named| sites_in(referee, &n.text).first().copied();
+    let name = |n: &Named| first(n).map(|site| referee.game.program.values.show(site));
+    let is_said = |n: &Named| {
+        let piece = name(n).and_then(|name| held(referee, facts, &name));
+        piece.and_then(|piece| kind(referee, piece)).is_some_and(|kind| said.contains(&kind))
+    };
+    let all: Vec<&Named> = match site {
+        Some(site) => legal.iter().filter(|n| first(n) == Some(site)).collect(),
+        None if legal.iter().any(is_said) => legal.iter().filter(|n| is_said(n)).collect(),
+        None => legal.iter().collect(),
+    };
+    let of = match site {
+        Some(site) => format!(" from {}", referee.game.program.values.show(site)),
+        None => String::new(),
+    };
+    let names = |all: &[&Named]| -> String {
+        let mut names: Vec<String> = all.iter().take(TOLD).map(|n| n.notation.clone()).collect();
+        if all.len() > TOLD {
+            names.push(format!("{} more", all.len() - TOLD));
+        }
+        listed(&names, "and")
+    };
+    let short = if asks == Asks::Moves {
+        match all.as_slice() {
+            [] => format!("There is no legal move{of}."),
+            [one] => format!("The only legal move{of} is {}.", one.notation),
+            several => format!("The {} legal moves{of} are {}.", several.len(), names(several)),
+        }
+    } else {
+        let Some(taking) = taking(referee, facts, &all)? else { return Ok(None) };
+        let capture = match taking.as_slice() {
+            [] => format!("no legal move{of} captures anything now"),
+            [one] => format!("the only legal move{of} that captures is {}", one.notation),
+            several => format!("the legal moves{of} that capture are {}", names(several)),
+        };
+        match (asks, taking.len()) {
+            (Asks::Must, n) if n > 0 && n == all.len() => {
+                format!("Yes: {capture}, and there are no others.")
+            }
+            (Asks::Must, _) => format!("No: {capture}."),
+            (_, 0) => format!("No: {capture}."),
+            _ => format!("Yes: {capture}."),
+        }
+    };
+    let told = Explanation::of(text.to_string());
+    Ok(Some(Explanation { holds: true, cause: Cause::Proof, short, ..told }))
+}
