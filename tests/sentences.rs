@@ -476,6 +476,41 @@ fn what_fits_several_moves_lists_them() {
     }
 }
 
+/// Questions about the moves of a position are answered, and those about one move as that move.
+#[test]
+fn questions_are_answered() {
+    for (game, after, typed, told) in [
+        ("alquerque", "", "must I capture?", "No: no legal move captures anything now."),
+        (
+            "english_draughts",
+            "c3-d4 f6-e5",
+            "do I have to jump?",
+            "Yes: the only legal move that captures is d4-f6",
+        ),
+        ("konane", "d4 d5", "which stones can jump?", "captur"),
+        ("tic_tac_toe", "b2 a1 c3", "where can I play?", "The 6 legal moves are"),
+        ("kalah", "", "which pits can I play?", "The 6 legal moves are a1, b1, c1, d1, e1 and f1."),
+        ("connect_four", "", "how many moves do I have?", "The 7 legal moves are"),
+        ("bagh_chal", "c5 a5-b5", "can the tiger on b5 capture?", "captures anything now"),
+        ("tic_tac_toe", "b2", "why is b2 forbidden?", "`b2` is not legal: b2 is occupied by x"),
+        ("chess", "", "why can't the knight go to b3?", "is not legal: "),
+        ("gomoku", "j8", "move j8 to j9", "nothing that stands on the board is moved in this game"),
+        ("gomoku", "j8", "capture j8", "nothing is taken off the board in this game"),
+        (
+            "connect_four",
+            "",
+            "col 3",
+            "`col` is nothing that a move names here: if 3 is meant, that is legal.",
+        ),
+        ("reversi", "", "4d", "if d4 is meant, `d4` is not legal: d4 is occupied by white"),
+        ("nine_mens_morris", "a1 d1 a4 d2", "a7xd1", "`xd1` is legal"),
+        ("tablut", "", "a4-a3-b3", "one move a turn, and after a4-a3 it is swedes' turn"),
+    ] {
+        let text = in_one_line(&answer(&["why", game, "--after", after], typed));
+        assert!(text.contains(told), "{game} after {after}: {typed}: {text}");
+    }
+}
+
 const ORANGE: &str = "a3=orange b3=orange c3=orange e3=orange f3=orange g3=orange";
 
 /// A text that tells where a site lies, what is passed, what turns, what is shot or what is dropped is no move to the site

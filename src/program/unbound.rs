@@ -40,9 +40,8 @@ pub(super) fn in_goal(
         let taken = |name: &str| clause.variables.iter().any(|other| other.name == name);
         let free = ["X", "Y", "Z", "Other"].into_iter().find(|name| !taken(name)).unwrap_or("New");
         return d.hint(format!(
-            "write a variable in place of `_`, and put a goal before it that says what it may be, \
-             e.g. `{}`",
-            giver(program, clause, variable, free)
+            "write a variable in place of `_`, and put a goal before it that says what it may be{}",
+            such_as(program, clause, variable, free)
         ));
     }
     match half_bound(clause, variable).filter(|branches| branches.start < span.start) {
@@ -51,8 +50,8 @@ pub(super) fn in_goal(
             d.hint(format!("put it behind `{goal}`, which says what `{name}` may be"))
         }
         None => d.hint(format!(
-            "put a goal before it that says what `{name}` may be, e.g. `{}`",
-            giver(program, clause, variable, name)
+            "put a goal before it that says what `{name}` may be{}",
+            such_as(program, clause, variable, name)
         )),
     }
 }
@@ -110,16 +109,22 @@ pub(super) fn in_head(
     Diagnostic::error("unbound-variable", message)
         .at(variable_of.span, "no goal of the body gives it a value")
         .hint(format!(
-            "add a goal that says what `{name}` may be, e.g. `{}`",
-            giver(program, clause, variable, name)
+            "add a goal that says what `{name}` may be{}",
+            such_as(program, clause, variable, name)
         ))
 }
 
+/// The end of a hint: an example of a goal that would bind the variable, where there is one.
+fn such_as(program: &Program, clause: &Clause, variable: VariableId, name: &str) -> String {
+    let goal = giver(program, clause, variable, name);
+    goal.map_or_else(String::new, |goal| format!(", e.g. `{goal}`"))
+}
+
 /// A goal that would bind the variable: by the fluent of which it is a key or value, or as one of
-/// the board's sites.
-fn giver(program: &Program, clause: &Clause, variable: VariableId, name: &str) -> String {
+/// the board's sites. `None` where neither tells and there is no relation of sites.
+fn giver(program: &Program, clause: &Clause, variable: VariableId, name: &str) -> Option<String> {
     let player = program.find_relation("player", 1);
-    match declared(program, clause, variable) {
+    Some(match declared(program, clause, variable) {
         Some(DomainSpec::Relation(id))
             if player == Some(*id) && program.special.moves == Some(clause.relation) =>
         {
@@ -132,8 +137,8 @@ fn giver(program: &Program, clause: &Clause, variable: VariableId, name: &str) -
             format!("member({name}, [{}])", shown.join(", "))
         }
         None if counts(program, clause, variable) => format!("{name} in 1..8"),
-        None => format!("{}({name})", like(program, clause, variable)),
-    }
+        None => format!("{}({name})", like(program, clause, variable)?),
+    })
 }
 
 /// Whether the variable's value is a number: one is calculated or compared with it where its goals lead.
@@ -164,7 +169,7 @@ type Column = (RelationId, usize);
 
 /// The relation of one argument whose values are those that the variable's goals take: the board's sites, its
 /// directions, or another one; the sites where no goal tells.
-fn like<'p>(program: &'p Program, clause: &Clause, variable: VariableId) -> &'p str {
+fn like<'p>(program: &'p Program, clause: &Clause, variable: VariableId) -> Option<&'p str> {
     let mut taken = FxHashSet::default();
     columns(&clause.body, variable, &mut |column| origins(program, column, 0, &mut taken));
     let sites = SITES.iter().filter_map(|site| program.find_relation(site, 1));
@@ -182,7 +187,7 @@ fn like<'p>(program: &'p Program, clause: &Clause, variable: VariableId) -> &'p 
     };
     let found = sites.chain(others.filter(is_projection)).find(gives);
     let known = || SITES.iter().find_map(|site| program.find_relation(site, 1));
-    found.or_else(known).map_or(SITES[0], |id| &program.relation(id).name)
+    found.or_else(known).map(|id| program.relation(id).name.as_str())
 }
 
 /// The columns in which the variable stands in calls of the goal.
@@ -231,6 +236,9 @@ fn declared<'p>(
                 if let Kind::Fluent(fluent) = program.relation(*id).kind {
                     look(fluent, args);
                 }
+            }
+            GoalKind::Assign(fluent, keys, value) => {
+                look(*fluent, &[keys.as_slice(), std::slice::from_ref(value)].concat());
             }
             _ => {
                 if let Some((fluent, keys)) = goal.updated() {

@@ -52,7 +52,7 @@ pub fn moved(
     text: &str,
     part: bool,
 ) -> Result<Option<Meant>, Stop> {
-    let text = asked(text);
+    let text = &*asked(text);
     if takes_back(text) || leads_away(text) {
         return Ok(None);
     }

@@ -89,7 +89,7 @@ pub fn misread(
     mut fault: Diagnostic,
     text: &str,
 ) -> Diagnostic {
-    let text = &in_own_names(referee, asked(text));
+    let text = &in_own_names(referee, &asked(text));
     let facts = referee.facts(position);
     let text = &plain_phrase(referee, &facts, text).unwrap_or_else(|| text.clone());
     let strange: Vec<String> = strange_sites(referee, text)

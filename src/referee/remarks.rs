@@ -1,5 +1,7 @@
 //! What a text says beside a move: its number, whose it is, remarks, and words that say nothing beside sites.
 
+use std::borrow::Cow;
+
 use crate::reference::Facts;
 
 use super::Referee;
@@ -165,14 +167,19 @@ const FORBIDDEN: [&str; 7] = [
 ];
 
 /// What a text asks about, without the words that ask: `castle` for `can I castle?`.
-pub(super) fn asked(text: &str) -> &str {
+pub(super) fn asked(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim();
     let begins = |words: &&str| {
         trimmed.get(..words.len()).is_some_and(|first| first.eq_ignore_ascii_case(words))
     };
-    let Some(words) = ASKS.into_iter().find(begins) else { return text };
+    let Some(words) = ASKS.into_iter().find(begins) else { return Cow::Borrowed(text) };
     let rest = trimmed[words.len()..].trim_end_matches('?').trim();
-    FORBIDDEN.into_iter().find_map(|word| rest.strip_suffix(word)).unwrap_or(rest)
+    let rest = FORBIDDEN.into_iter().find_map(|word| rest.strip_suffix(word)).unwrap_or(rest);
+    // what a piece does: `the king go` behind `can`
+    match rest.contains(" go ") {
+        true => Cow::Owned(rest.replacen(" go ", " goes ", 1)),
+        false => Cow::Borrowed(rest),
+    }
 }
 
 /// Whether a text says that a move leads away from a site, so that the site is not where it begins or ends.

@@ -160,7 +160,9 @@ impl Sitting<'_> {
                     Limits { time: Some(Duration::from_secs_f64(s)), playouts: None }
                 }
                 _ => {
-                    return Err(Stop::Failed(format!("`{command}` takes seconds from 0 to 3600")));
+                    return Err(Stop::Failed(format!(
+                        "`{command}` takes seconds, more than 0 and at most 3600"
+                    )));
                 }
             },
         };
