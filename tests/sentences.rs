@@ -492,6 +492,13 @@ fn questions_are_answered() {
         ("kalah", "", "which pits can I play?", "The 6 legal moves are a1, b1, c1, d1, e1 and f1."),
         ("connect_four", "", "how many moves do I have?", "The 7 legal moves are"),
         ("bagh_chal", "c5 a5-b5", "can the tiger on b5 capture?", "captures anything now"),
+        (
+            "quoridor",
+            "e1h h3h",
+            "why can't I go to e2?",
+            "`e2` is not legal: there is a wall at e1h",
+        ),
+        ("quoridor", "e1h h3h", "go to e2", "`e2` is not legal: there is a wall at e1h"),
         ("tic_tac_toe", "b2", "why is b2 forbidden?", "`b2` is not legal: b2 is occupied by x"),
         ("chess", "", "why can't the knight go to b3?", "is not legal: "),
         ("gomoku", "j8", "move j8 to j9", "nothing that stands on the board is moved in this game"),
