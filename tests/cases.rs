@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 155] = [
+const COUNTS: [(&str, &[u64]); 156] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -123,6 +123,7 @@ const COUNTS: [(&str, &[u64]); 155] = [
     ("projected_calls", &[41, 477]),
     ("questions_alike", &[16, 152, 2456, 26_608]),
     ("raised_behind_tests", &[3, 9, 27]),
+    ("read_twice_backwards", &[22, 480, 10_460]),
     ("recursion_at_load", &[12, 132, 1326, 10_258]),
     ("recursion_from_any", &[5, 20, 60]),
     ("recursion_in_choices", &[6, 56, 398, 2450]),

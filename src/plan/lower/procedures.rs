@@ -576,11 +576,14 @@ impl Lowering<'_> {
         let mut goals = inputs;
         goals.extend(self.goals(&mut scope, &clause.body, &mut vars));
         goals.extend(outputs);
-        if !ordered {
-            let given: Vec<_> = head.iter().copied().filter_map(var).collect();
-            self.turn_in_front(&mut goals, &given, &mut vars);
+        // a flood asks for variables of the written head too, which need not be among those of the call
+        let mut outside: Vec<_> = head.iter().copied().filter_map(var).collect();
+        for term in &clause.head {
+            term.each_variable(&mut |v| outside.extend(var(self.var(&mut scope, v, &mut vars))));
         }
-        let outside: Vec<_> = head.iter().copied().filter_map(var).collect();
+        if !ordered {
+            self.turn_in_front(&mut goals, &outside, &mut vars);
+        }
         self.reuse_reads(&mut goals, &outside, &vars);
         let reads = match flooding {
             Flooding::Back(from) | Flooding::From { argument: from, .. } => {

@@ -11,7 +11,7 @@ impl Writer {
         }
         self.owners();
         let n = 1 + self.dice.below(3);
-        let all: Vec<usize> = (0..20).collect();
+        let all: Vec<usize> = (0..21).collect();
         for number in self.dice.some(&all, n) {
             match number {
                 0 => self.steps(),
@@ -33,6 +33,7 @@ impl Writer {
                 17 => self.onward(),
                 18 => self.tracks(),
                 19 => self.best(),
+                20 => self.ties(),
                 _ => self.turning(),
             }
         }

@@ -1,5 +1,5 @@
-//! Recursions that go on from the first answer of a question, within choices, and with two arguments that change; and actions that
-//! go on with a best answer.
+//! Recursions that go on from the first answer of a question, within choices, and with two arguments that change; actions that go on
+//! with a best answer; and chains of sites that the state ties to one another, each of which is read more than once.
 
 use super::Writer;
 use super::world::Ty;
@@ -124,5 +124,36 @@ impl Writer {
         }
         self.say("move(gift(A)) :- turn(Me), mine(A), gift(A).".to_string());
         self.known_move("gift", &[Ty::Site]);
+    }
+    /// Sites that are tied to others, of which several goals say something, as a recursion on either side.
+    pub fn ties(&mut self) {
+        let site = self.world.site.clone();
+        let (from, to) = (self.constant(Ty::Site), self.constant(Ty::Site));
+        self.say(format!(":- state tie({site}) -> {site}."));
+        self.say(format!("init(tie({from}, {to}))."));
+        let said =
+            *self.dice.pick(&["adjacent(X, _)", "free(X)", "at(X, _)", "step(_, A, X)", "X \\= A"]);
+        let also = *self.dice.pick(&["", ", B \\= A", ", \\+ at(B, _)", ", adjacent(A, B)"]);
+        self.say(format!("tied(A, B) :- tie(A, X), {said}, tie(A, B){also}."));
+        let said = said.replace('A', "B");
+        let also = *self.dice.pick(&["", ", C \\= A", ", \\+ at(C, _)"]);
+        let step = match self.dice.percent(50) {
+            true => format!("tied(A, C) :- tied(A, B), tie(B, X), {said}, tie(B, C){also}."),
+            false => format!("tied(A, C) :- tie(A, X), X \\= A, tie(A, B), tied(B, C){also}."),
+        };
+        self.say(step);
+        let ask = *self.dice.pick(&[
+            "tied(A, B)",
+            "tied(B, A)",
+            "tied(A, _), adjacent(A, B)",
+            "adjacent(A, B), \\+ tied(A, B)",
+            "tied(_, B), B \\= A",
+            "forall(member(X, [A, B]), free(X)), adjacent(A, B)",
+        ]);
+        let mine = *self.dice.pick(&["mine(A), ", "", "mine(A), at(A, X), own(X, _), "]);
+        self.say(format!("move(tie(A, B)) :- {site}(A), {site}(B), {mine}{ask}, tie(A) := B."));
+        self.say(format!("move(untie(A, B)) :- tied(A, B), {mine}clear(tie(A))."));
+        self.known_move("tie", &[Ty::Site, Ty::Site]);
+        self.known_move("untie", &[Ty::Site, Ty::Site]);
     }
 }
