@@ -61,54 +61,56 @@ impl<'r> Teller<'_, 'r> {
                 let apart = self.sites(&about).len() > 1;
                 let special = self.run.program.special;
                 let next = apart && [special.step, special.adjacent].contains(&Some(id));
-                let rule = self.static_rule(id, args, clause, at)?;
+                let given = self.given(args, clause, at)?;
+                let rule = self.static_rule(id, &given, at);
                 let why = whole(text, shown.to_string(), false, about);
                 ControlFlow::Continue(Why { apart, next, rule, ..why })
             }
             Kind::Derived | Kind::Action => {
-                let given = self.run.at(at, clause, |run, env| {
-                    let mut given = Vec::new();
-                    for arg in args {
-                        given.push(run.value(arg, env)?);
-                    }
-                    ControlFlow::Continue(given)
-                })?;
+                let given = self.given(args, clause, at)?;
                 let told = self.without_numbers(clause, args, &given);
                 self.relation_refuted(id, &given, at, (shown, &told))
             }
         }
     }
 
-    /// The clause of a static relation that is about the values of a call, where it has a rule in words and its other clauses
-    /// are about others.
-    fn static_rule(
+    /// The values of the arguments of a call; `None` for those that are open.
+    fn given(
         &mut self,
-        id: RelationId,
         args: &'r [Term],
         clause: Option<ClauseId>,
         at: &Moment,
-    ) -> Answer<Option<ClauseId>> {
-        let program = self.run.program;
-        let clauses = &program.relation(id).clauses;
-        let states = |by: &&ClauseId| !matches!(program.clause(**by).body.kind, GoalKind::True);
-        let given = self.run.at(at, clause, |run, env| {
+    ) -> Answer<Vec<Option<Value>>> {
+        self.run.at(at, clause, |run, env| {
             let mut given = Vec::new();
             for arg in args {
                 given.push(run.value(arg, env)?);
             }
             ControlFlow::Continue(given)
-        })?;
-        let mut about = Vec::new();
-        for by in clauses.iter().filter(states) {
-            if self.entered(*by, &given, at).is_some() {
-                about.push(*by);
-            }
+        })
+    }
+
+    /// The clause of a static relation that is about these values, where it has a rule in words and other clauses are about
+    /// others.
+    fn static_rule(
+        &mut self,
+        id: RelationId,
+        given: &[Option<Value>],
+        at: &Moment,
+    ) -> Option<ClauseId> {
+        let program = self.run.program;
+        let clauses = &program.relation(id).clauses;
+        let mut about = clauses.clone();
+        about.retain(|by| {
+            !matches!(program.clause(*by).body.kind, GoalKind::True)
+                && self.entered(*by, given, at).is_some()
+        });
+        if about.len() == clauses.len() {
+            return None;
         }
-        let ruled = about.first().filter(|_| about.len() < clauses.len());
         let rules: FxHashSet<String> = about.iter().filter_map(|by| self.rule(*by)).collect();
-        let one = rules.len() == 1;
-        let found = ruled.copied().filter(|by| one && self.rule(*by).is_some());
-        ControlFlow::Continue(found)
+        let first = *about.first()?;
+        (rules.len() == 1 && self.rule(first).is_some()).then_some(first)
     }
 
     /// Whether a clause has a goal, before the first update that it makes itself, which fails because it asks for another

@@ -242,16 +242,15 @@ impl<'p, 'f> Walk<'p, 'f> {
         };
         // an argument that has a variable of its own gives the values of those that it shares with others: the list in
         // `item(X, [X | _])`
-        for (position, term) in clause.head.iter().enumerate() {
+        let has_own = |position: usize, term: &Term| {
             let others = clause.head.iter().enumerate().filter(|(other, _)| *other != position);
             let mut shared = Vec::new();
             others.for_each(|(_, other)| other.each_variable(&mut |v| shared.push(v)));
-            if missing(term, &modes).iter().any(|v| !shared.contains(v)) {
-                walk.needs.push(position);
-                modes.bind_term(term);
-            }
-        }
-        for (position, term) in clause.head.iter().enumerate() {
+            missing(term, &modes).iter().any(|v| !shared.contains(v))
+        };
+        let mut order: Vec<(usize, &Term)> = clause.head.iter().enumerate().collect();
+        order.sort_by_key(|(position, term)| !has_own(*position, term));
+        for (position, term) in order {
             if !missing(term, &modes).is_empty() {
                 walk.needs.push(position);
                 modes.bind_term(term);

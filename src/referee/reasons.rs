@@ -66,10 +66,14 @@ pub fn explain(
             let meant = fault.hints.iter().find_map(|hint| meant_by(hint)).filter(|_| !whole);
             if let Some((before, name)) = meant
                 && !denies(text)
-                && let Ok(Answer::Told(told)) = explained(referee, position, facts, name)
-                && told.cause != Cause::Form
             {
-                return Ok(if_meant_so(before, name, told));
+                match explained(referee, position, facts, name) {
+                    Ok(Answer::Told(told)) if told.cause != Cause::Form => {
+                        return Ok(if_meant_so(before, name, told));
+                    }
+                    Err(Stop::Interrupted) => return Err(Stop::Interrupted),
+                    _ => {}
+                }
             }
             Err(rule_error(&referee.game.program.sources, fault))
         }

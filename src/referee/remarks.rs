@@ -172,22 +172,18 @@ pub(super) fn asked(text: &str) -> Cow<'_, str> {
     let begins = |words: &&str| {
         trimmed.get(..words.len()).is_some_and(|first| first.eq_ignore_ascii_case(words))
     };
-    let Some(words) = ASKS.into_iter().find(begins) else {
-        // `go` may be the name of a form of move, which a sentence does not name
-        let goes = |to: &str| text.replacen(to, &to.replacen("go", "goes", 1), 1);
-        return match text {
-            _ if trimmed.starts_with("go to ") => Cow::Owned(goes("go to ")),
-            _ if trimmed.contains(" go to ") => Cow::Owned(goes(" go to ")),
-            text => Cow::Borrowed(text),
-        };
-    };
+    // `go` may be the name of a form of move, which a sentence does not name
+    let Some(words) = ASKS.into_iter().find(begins) else { return goes(text, "go to ") };
     let rest = trimmed[words.len()..].trim_end_matches('?').trim();
-    let rest = FORBIDDEN.into_iter().find_map(|word| rest.strip_suffix(word)).unwrap_or(rest);
-    // what a piece does: `the king go` behind `can`
-    match rest {
-        rest if rest.starts_with("go ") => Cow::Owned(rest.replacen("go ", "goes ", 1)),
-        rest if rest.contains(" go ") => Cow::Owned(rest.replacen(" go ", " goes ", 1)),
-        rest => Cow::Borrowed(rest),
+    goes(FORBIDDEN.into_iter().find_map(|word| rest.strip_suffix(word)).unwrap_or(rest), "go ")
+}
+
+/// A text with `goes` for the `go` of these words.
+fn goes<'t>(text: &'t str, go: &str) -> Cow<'t, str> {
+    let mut places = text.match_indices(go).map(|(at, _)| at);
+    match places.find(|at| *at == 0 || text[..*at].ends_with(' ')) {
+        Some(at) => Cow::Owned(format!("{}goes{}", &text[..at], &text[at + "go".len()..])),
+        None => Cow::Borrowed(text),
     }
 }
 

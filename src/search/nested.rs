@@ -226,7 +226,7 @@ pub(super) fn analyse(
     let told = &mut |walk: &mut dyn Walk, best: &Best, work| {
         listener.tell(|| {
             let mut choices = Vec::new();
-            for best in in_order(best.clone(), &first, None).iter().take(wanted) {
+            for best in in_order(best, &first, None).into_iter().take(wanted) {
                 let line = super::terms(walk, &best.keys);
                 walk.rewind();
                 choices.extend(choice(best, line.ok()?, work, &first, question));
@@ -365,12 +365,12 @@ fn grow(
     }
     // of equal ones the one that was kept: it comes with the game in which it was found
     let kept = top.and_then(|top| top.keys.first().copied());
-    Ok(Some((in_order(best, first, kept), games)))
+    Ok(Some((in_order(&best, first, kept).into_iter().cloned().collect(), games)))
 }
 
 /// The best games of the first moves, the best one first, of equal ones that with the first move `kept`.
-fn in_order(mut best: Best, first: &[(u64, Term)], kept: Option<u64>) -> Vec<Played> {
-    let mut found: Vec<Played> = first.iter().filter_map(|(key, _)| best.remove(key)).collect();
+fn in_order<'b>(best: &'b Best, first: &[(u64, Term)], kept: Option<u64>) -> Vec<&'b Played> {
+    let mut found: Vec<&Played> = first.iter().filter_map(|(key, _)| best.get(key)).collect();
     found.sort_by(|a, b| {
         let own = |game: &Played| game.keys.first().copied() == kept;
         b.score.total_cmp(&a.score).then(own(b).cmp(&own(a)))

@@ -46,16 +46,11 @@ pub(super) enum Expr {
 
 /// A comparison. `B =:= A + 1` also gives `B` where `A` is known, so that `B` need not be gone through.
 fn compared(op: Comparison, a: Expr, b: Expr, span: Span, vars: &Vars) -> G {
-    let asks = |e: &Expr, v: Var| {
-        let mut found = false;
-        e.each_var(&mut |other| found |= other == v);
-        found
-    };
     let number = |v: Var| vars.all[v].domain.universe() == Some(UniverseId::INTEGERS);
     match (op, a, b) {
         (Comparison::Equal, Expr::Arg(Arg::Var(v)), e @ Expr::Op(..))
         | (Comparison::Equal, e @ Expr::Op(..), Expr::Arg(Arg::Var(v)))
-            if number(v) && !asks(&e, v) =>
+            if number(v) && !e.has(v) =>
         {
             G::Is(Arg::Var(v), e, span)
         }
@@ -64,6 +59,13 @@ fn compared(op: Comparison, a: Expr, b: Expr, span: Span, vars: &Vars) -> G {
 }
 
 impl Expr {
+    /// Whether a variable occurs in it.
+    pub(super) fn has(&self, v: Var) -> bool {
+        let mut found = false;
+        self.each_var(&mut |other| found |= other == v);
+        found
+    }
+
     /// Calls `visit` for each variable.
     pub(super) fn each_var(&self, visit: &mut dyn FnMut(Var)) {
         match self {

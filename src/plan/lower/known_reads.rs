@@ -95,9 +95,10 @@ impl Lowering<'_> {
     pub(super) fn reuse_reads(&mut self, goals: &mut Vec<G>, fixed: &[Var], vars: &Vars) {
         let totals = occurrences_among(goals, fixed, vars);
         let mut same: Vec<(Var, Var)> = Vec::new();
+        let mut again: Vec<usize> = Vec::new();
         let mut known: Vec<(FluentId, Vec<Arg>, Arg)> = Vec::new();
         let mut given: Vec<Arg> = Vec::new();
-        for goal in goals.iter_mut() {
+        for (at, goal) in goals.iter_mut().enumerate() {
             if let G::Read(fluent, keys, Some(value)) = goal {
                 let first = known.iter().find(|(f, k, _)| f == fluent && k == keys);
                 match first.map(|(.., value)| *value) {
@@ -112,6 +113,7 @@ impl Lowering<'_> {
                             && totals[v].min(totals[first]) > 1 =>
                     {
                         same.push((v, first));
+                        again.push(at);
                     }
                     Some(_) => {}
                     None => known.push((*fluent, keys.clone(), *value)),
@@ -132,18 +134,7 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
-        let mut at = 0;
-        while at < goals.len() && !same.is_empty() {
-            let again = |(v, first): &(Var, Var)| {
-                let G::Read(fluent, keys, Some(value)) = &goals[at] else { return false };
-                *value == Arg::Var(*v)
-                    && goals[..at].contains(&G::Read(*fluent, keys.clone(), Some(Arg::Var(*first))))
-            };
-            match same.iter().any(again) {
-                true => drop(goals.remove(at)),
-                false => at += 1,
-            }
-        }
+        again.into_iter().rev().for_each(|at| drop(goals.remove(at)));
         for (v, first) in same {
             for goal in goals.iter_mut() {
                 let old = goal.clone();

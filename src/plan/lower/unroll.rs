@@ -148,11 +148,7 @@ impl Lowering<'_> {
         }
         let [v] = met[..] else { return None };
         match goal {
-            G::Is(Arg::Var(x), e, _) => {
-                let mut used = false;
-                e.each_var(&mut |other| used |= other == v);
-                (*x == v && !used).then_some(v)
-            }
+            G::Is(Arg::Var(x), e, _) => (*x == v && !e.has(v)).then_some(v),
             G::Read(_, keys, Some(Arg::Var(x))) => {
                 (*x == v && !keys.contains(&Arg::Var(v))).then_some(v)
             }
