@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 156] = [
+const COUNTS: [(&str, &[u64]); 160] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -26,6 +26,7 @@ const COUNTS: [(&str, &[u64]); 156] = [
     ("asked_before_choices", &[9, 144, 1772]),
     ("atom_concat_texts", &[3, 0]),
     ("begun_alike", &[10, 88, 732, 5921]),
+    ("begun_anywhere", &[7, 45, 285]),
     ("branch_with_updates", &[2, 7, 27, 54, 100]),
     ("calls_as_sets", &[23, 514, 11_819]),
     ("chained_pairs", &[6, 30, 120, 384, 1176, 4674]),
@@ -91,6 +92,7 @@ const COUNTS: [(&str, &[u64]); 156] = [
     ("lists_given_late", &[1, 1, 2, 2, 0]),
     ("lists_laid", &[31, 824, 11_552]),
     ("lists_of_all_items", &[6, 57, 678]),
+    ("lists_that_are_constants", &[18, 318, 4856]),
     ("many_candidates", &[620, 64_400]),
     ("many_values", &[12, 399, 5505]),
     ("middles_of_rows", &[8, 58, 422, 2899]),
@@ -124,6 +126,7 @@ const COUNTS: [(&str, &[u64]); 156] = [
     ("questions_alike", &[16, 152, 2456, 26_608]),
     ("raised_behind_tests", &[3, 9, 27]),
     ("read_twice_backwards", &[22, 480, 10_460]),
+    ("reads_in_chains", &[15, 202, 1284]),
     ("recursion_at_load", &[12, 132, 1326, 10_258]),
     ("recursion_from_any", &[5, 20, 60]),
     ("recursion_in_choices", &[6, 56, 398, 2450]),
@@ -160,6 +163,7 @@ const COUNTS: [(&str, &[u64]); 156] = [
     ("total_board", &[6, 30]),
     ("transitive_closure", &[32, 990, 29_352]),
     ("turn_in_denials", &[11, 8, 20, 90]),
+    ("turn_in_inner_denials", &[4, 14, 60]),
     ("unordered_compound", &[2, 4]),
     ("unordered_ifelse", &[2, 0]),
     ("updates_that_meet", &[32, 1105, 40_500]),

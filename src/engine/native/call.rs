@@ -29,6 +29,7 @@ use super::playout::{self, Played};
 use super::ranks::sums;
 use super::report::CodeReport;
 use super::runs::{Adopted, Rooms};
+use super::tables::NONE;
 use super::tables::Tables;
 
 /// The most plies that native code counts: each takes the stack of one function.
@@ -551,7 +552,7 @@ macro_rules! helpers {
 fn helpers<const W: usize>() -> Helpers {
     helpers! {
         any_legal, possible, highest, repeated, record, undo, image, check, distinct, take_result, pause, count,
-        remember, forget, power, equal_lists, ask
+        remember, forget, power, equal_lists, constant_list, ask
     }
 }
 
@@ -652,6 +653,16 @@ unsafe extern "C" fn equal_lists<const W: usize>(context: *mut Context, a: Code,
     // SAFETY: see above.
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
     machine.equal_lists(a, b).map_or(-1, i64::from)
+}
+
+unsafe extern "C" fn constant_list<const W: usize>(
+    context: *mut Context,
+    head: Code,
+    tail: Code,
+) -> i64 {
+    // SAFETY: see above.
+    let machine = unsafe { &*(*context).machine.cast::<Machine<'_, W>>() };
+    machine.plan.cons.get(&(head, tail)).copied().unwrap_or(NONE)
 }
 
 unsafe extern "C" fn ask<const W: usize>(

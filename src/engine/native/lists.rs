@@ -28,7 +28,33 @@ impl Function<'_, '_, '_> {
         Number { value, lo: i64::MIN, hi: i64::MAX }
     }
 
+    /// The list of a head and a tail: the constant where there is one that is equal, since sets, tables and the state know
+    /// constants alone.
     fn cons(&mut self, head: Value, tail: Value) -> Value {
+        if self.plan.cons.is_empty() {
+            return self.new_cell(head, tail);
+        }
+        let list = self.new_variable();
+        let (find, build, done) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        // no constant has a tail that was built
+        let built = self.compare_with(IntCC::SignedGreaterThanOrEqual, tail, LISTS);
+        self.fork(built, build, find);
+        self.b.switch_to_block(find);
+        let context = self.context;
+        let constant = self.call_helper(self.module.helpers.constant_list, &[context, head, tail]);
+        self.b.def_var(list, constant);
+        let none = self.compare_with(IntCC::Equal, constant, NONE);
+        self.fork(none, build, done);
+        self.b.switch_to_block(build);
+        let cell = self.new_cell(head, tail);
+        self.b.def_var(list, cell);
+        self.jump(done);
+        self.b.switch_to_block(done);
+        self.b.use_var(list)
+    }
+
+    fn new_cell(&mut self, head: Value, tail: Value) -> Value {
         let len = self.read_context(offset_of!(Context, lists_len));
         let full =
             self.compare_with(IntCC::UnsignedGreaterThanOrEqual, len, Context::LIST_ROOM as i64);

@@ -56,6 +56,7 @@ pub(in crate::engine) struct Helpers {
     pub forget: usize,
     pub power: usize,
     pub equal_lists: usize,
+    pub constant_list: usize,
     pub ask: usize,
 }
 

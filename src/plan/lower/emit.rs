@@ -432,9 +432,20 @@ impl Lowering<'_> {
                 } else if self.fills_table(*id, args, context) {
                     tests = self.required_first(*id, args, vars);
                 }
+                // a test that gives a variable values for which nothing asks would give the answer once for each
+                let ignored = |v: Var, context: &BlockState| {
+                    !context.is_bound(Arg::Var(v))
+                        && !want.wants(v)
+                        && context.totals[v] <= occurrences_in(goal, v)
+                };
                 for test in tests {
                     context.bound.resize(vars.all.len(), None);
                     context.totals.resize(vars.all.len(), 2);
+                    let mut gives_ignored = false;
+                    test.each_var(&mut |v| gives_ignored |= ignored(v, context));
+                    if gives_ignored {
+                        continue;
+                    }
                     // of a table, only what is known before it
                     if self.status(&test, true, context, vars, want) == Status::CheapTest
                         || !in_loop && !want.ordered

@@ -43,9 +43,8 @@ impl Lowering<'_> {
         for goal in &mut goals[..split] {
             turn.outside = turn.outside.or(turn_of(goal));
             let old = goal.clone();
-            let local = |v: Var| totals[v] == occurrences_in(&old, v);
             let G::Not(inner) = goal else { continue };
-            if !self.turn_outside(inner, &local, &mut turn, vars) {
+            if !self.turn_outside(inner, &totals, &mut turn, vars) {
                 continue;
             }
             let outside = turn.outside;
@@ -58,15 +57,21 @@ impl Lowering<'_> {
     }
 
     /// Takes out what reads within whose turn it is, or compares it with the variable outside where the one within has a value
-    /// elsewhere; whether anything does.
+    /// elsewhere; whether anything does. `totals` are the occurrences of each variable in all goals.
     fn turn_outside(
         &mut self,
         goals: &mut Vec<G>,
-        local: &dyn Fn(Var) -> bool,
+        totals: &[usize],
         turn: &mut Turn,
         vars: &mut Vars,
     ) -> bool {
         let mut any = false;
+        // what the goals around a negation say of a variable is not said of the player to move
+        let all = goals.clone();
+        let local = |v: Var| {
+            let here: usize = all.iter().map(|goal| occurrences_in(goal, v)).sum();
+            totals.get(v) == Some(&here)
+        };
         let mut at = 0;
         while at < goals.len() {
             let old = goals[at].clone();
@@ -81,7 +86,7 @@ impl Lowering<'_> {
                 goals[at] = G::Same(Arg::Var(outside), Arg::Var(v));
                 self.put_in_place(&goals[at].clone(), &old);
             } else if let G::Not(inner) = &mut goals[at]
-                && self.turn_outside(inner, local, turn, vars)
+                && self.turn_outside(inner, totals, turn, vars)
             {
                 any = true;
                 self.put_in_place(&goals[at].clone(), &old);
@@ -93,12 +98,13 @@ impl Lowering<'_> {
 
     /// Replaces reads of a conjunction that repeat an earlier one. `fixed` are the variables that the goals around it use.
     pub(super) fn reuse_reads(&mut self, goals: &mut Vec<G>, fixed: &[Var], vars: &Vars) {
-        let totals = occurrences_among(goals, fixed, vars);
-        let mut same: Vec<(Var, Var)> = Vec::new();
-        let mut again: Vec<usize> = Vec::new();
+        let mut totals = occurrences_among(goals, fixed, vars);
         let mut known: Vec<(FluentId, Vec<Arg>, Arg)> = Vec::new();
         let mut given: Vec<Arg> = Vec::new();
-        for (at, goal) in goals.iter_mut().enumerate() {
+        let mut at = 0;
+        while at < goals.len() {
+            let goal = &mut goals[at];
+            at += 1;
             if let G::Read(fluent, keys, Some(value)) = goal {
                 let first = known.iter().find(|(f, k, _)| f == fluent && k == keys);
                 match first.map(|(.., value)| *value) {
@@ -112,8 +118,21 @@ impl Lowering<'_> {
                             && first != v
                             && totals[v].min(totals[first]) > 1 =>
                     {
-                        same.push((v, first));
-                        again.push(at);
+                        at -= 1;
+                        goals.remove(at);
+                        totals[first] += totals[v];
+                        self.rename_all(goals, &|other| if other == v { first } else { other });
+                        // what was read before may have had that value too
+                        let renamed = |arg: &mut Arg| {
+                            if *arg == Arg::Var(v) {
+                                *arg = Arg::Var(first);
+                            }
+                        };
+                        for (_, keys, value) in &mut known {
+                            keys.iter_mut().chain([value]).for_each(renamed);
+                        }
+                        given.iter_mut().for_each(renamed);
+                        continue;
                     }
                     Some(_) => {}
                     None => known.push((*fluent, keys.clone(), *value)),
@@ -132,16 +151,6 @@ impl Lowering<'_> {
                 | G::Set(fluent, ..) => known.retain(|(read, ..)| read != fluent),
                 goal if self.acts(goal) => known.clear(),
                 _ => {}
-            }
-        }
-        again.into_iter().rev().for_each(|at| drop(goals.remove(at)));
-        for (v, first) in same {
-            for goal in goals.iter_mut() {
-                let old = goal.clone();
-                rename(goal, &|other| if other == v { first } else { other });
-                if *goal != old {
-                    self.put_in_place(goal, &old);
-                }
             }
         }
     }

@@ -11,7 +11,7 @@ impl Writer {
         }
         self.owners();
         let n = 1 + self.dice.below(3);
-        let all: Vec<usize> = (0..21).collect();
+        let all: Vec<usize> = (0..25).collect();
         for number in self.dice.some(&all, n) {
             match number {
                 0 => self.steps(),
@@ -34,6 +34,10 @@ impl Writer {
                 18 => self.tracks(),
                 19 => self.best(),
                 20 => self.ties(),
+                21 => self.likenesses(),
+                22 => self.denied_turns(),
+                23 => self.parted(),
+                24 => self.begun_anywhere(),
                 _ => self.turning(),
             }
         }

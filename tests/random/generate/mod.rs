@@ -14,6 +14,7 @@ mod firsts;
 mod goals;
 mod grid;
 mod idioms;
+mod joined;
 mod joints;
 mod meeting;
 mod moves;
