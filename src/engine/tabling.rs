@@ -27,9 +27,10 @@ pub(super) struct Tabling {
     /// and the table read.
     read: FxHashMap<(usize, OpId, usize), Read>,
     runs: u64,
-    /// The state that the tables belong to, and the version of the position.
+    /// The state that the tables belong to, the version of the position, and the player who makes the move.
     state: Vec<u64>,
     version: u64,
+    mover: usize,
 }
 
 #[derive(Debug, Default)]
@@ -169,10 +170,12 @@ impl<const W: usize> Machine<'_, W> {
     fn renew(&mut self) {
         let words = self.plan.layout.len;
         let same = self.stacks.tabling.version == self.now.version
+            && self.stacks.tabling.mover == self.making.mover
             && self.stacks.tabling.state.as_slice() == &self.now.state[..words];
         if !same {
             self.stacks.tabling.clear();
             self.stacks.tabling.version = self.now.version;
+            self.stacks.tabling.mover = self.making.mover;
             self.stacks.tabling.state.clear();
             self.stacks.tabling.state.extend_from_slice(&self.now.state[..words]);
         }

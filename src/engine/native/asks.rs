@@ -143,12 +143,8 @@ impl<const W: usize> Machine<'_, W> {
         let own = (std::mem::take(&mut self.stacks.lists), std::mem::take(&mut self.stacks.conses));
         let c = &self.jit.context;
         let lists = c.lists().to_vec();
-        // tables hold answers of one player and one arena of lists, and may of one history
-        if c.mover as usize != mover
-            || !own.0.is_empty()
-            || !lists.is_empty()
-            || self.facts.tables_read_history
-        {
+        // tables hold answers of one arena of lists, and may of one history
+        if !own.0.is_empty() || !lists.is_empty() || self.facts.tables_read_history {
             self.stacks.tabling.clear();
         }
         self.making.mover = c.mover as usize;
