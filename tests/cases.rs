@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 160] = [
+const COUNTS: [(&str, &[u64]); 161] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -52,6 +52,7 @@ const COUNTS: [(&str, &[u64]); 160] = [
     ("counted_between", &[18, 353, 6619]),
     ("counted_steps", &[3, 24, 104, 864]),
     ("counted_up_to", &[14, 160, 1979]),
+    ("counted_down_in_play", &[13, 192, 4016]),
     ("counted_parts", &[5, 27, 148, 845]),
     ("counts_of_all", &[48, 2254, 69_165]),
     ("counts_of_at_least", &[24, 558, 12_668]),

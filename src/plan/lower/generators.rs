@@ -7,6 +7,7 @@ use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var, Vars};
 use super::links::Links;
 use super::order::{BlockState, Status, Want};
+use super::procedures::FLOOD;
 use super::{Builder, Code, Lowering, NotReady};
 use crate::program::{ClauseId, GoalKind, Kind, Term};
 
@@ -113,6 +114,13 @@ impl Lowering<'_> {
                 cost = Some(gathered);
             }
             let Some(mut cost) = cost else { continue };
+            if links
+                .mentioning(*var)
+                .iter()
+                .any(|i| self.gives_by_numbers(*i, goals, *var, context))
+            {
+                cost = cost * ASKED + 1e4;
+            }
             // the target is best left to the end, and a witness is best not enumerated
             if want.target == Some(*var) {
                 cost += 1e6;
@@ -315,6 +323,29 @@ impl Lowering<'_> {
             (*context, *goals, *out) = (saved, before, written);
         }
         Err(NotReady)
+    }
+
+    /// Whether a call gives a variable by a recursion that callers bound, as by a number of steps, once that is known. Its table is
+    /// filled once without that value, and once for each with it.
+    fn gives_by_numbers(&self, at: usize, goals: &[G], var: Var, context: &BlockState) -> bool {
+        let G::Call(id, args) = &goals[at] else { return false };
+        if *id == FLOOD {
+            return false;
+        }
+        let relation = self.program.relation(*id);
+        let needs = &relation.needs_bound;
+        // what it waits for comes from other goals than those about the variable
+        let given = |arg: &Arg| {
+            let Arg::Var(needed) = *arg else { return false };
+            goals.iter().enumerate().any(|(i, goal)| {
+                i != at && occurrences_in(goal, needed) > 0 && occurrences_in(goal, var) == 0
+            })
+        };
+        let waits = |(arg, needed): (&Arg, &bool)| *needed && !context.is_bound(*arg) && given(arg);
+        relation.recursive
+            && relation.kind == Kind::Derived
+            && args.iter().zip(needs).any(waits)
+            && args.iter().zip(needs).any(|(arg, needed)| *arg == Arg::Var(var) && !needed)
     }
 
     /// Emits the loop of a choice.
