@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 161] = [
+const COUNTS: [(&str, &[u64]); 162] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -28,6 +28,7 @@ const COUNTS: [(&str, &[u64]); 161] = [
     ("begun_alike", &[10, 88, 732, 5921]),
     ("begun_anywhere", &[7, 45, 285]),
     ("branch_with_updates", &[2, 7, 27, 54, 100]),
+    ("calculated_in_aggregates", &[1, 5, 21]),
     ("calls_as_sets", &[23, 514, 11_819]),
     ("chained_pairs", &[6, 30, 120, 384, 1176, 4674]),
     ("choice_static", &[8, 0]),

@@ -545,7 +545,7 @@ fn no_text_is_read_as_another_move_than_it_tells() {
         ("crazyhouse", "", "drop a pawn on e3", "no pawn in hand"),
         ("minishogi", "", "bishop drop c3", "no bishop in hand"),
         ("minishogi", "", "Rxe3", "captures nothing"),
-        ("bagh_chal", "b1", "a1xb1", "the move that captures on b1 is a1xc1"),
+        ("bagh_chal", "b1", "a1xb1", "If the capture on b1 is meant, a1xc1 is that move"),
         ("tic_tac_toe", "b2 a1 b1 a2", "x in a2", "`a2` is not legal: a2 is occupied by o"),
         ("english_draughts", "", "8h", "if h8 is meant, `h8` is not legal: h8 is occupied"),
         ("manalath", ORANGE, "orange at d3", "`d3=orange` is not legal: the group would have 7"),

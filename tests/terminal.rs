@@ -249,8 +249,13 @@ fn exercises_are_solved_at_their_prompt() {
 
     // what is solved is kept: the next one is where it goes on
     let mut again = Terminal::new(folder.path(), &["learn"]);
-    again.sees("✓").sees("pairs> ");
-    again.types("next query").sees("query> ");
+    again.sees("✓").sees("learn> ").types("check").sees("`next` begins `pairs`").sees("learn> ");
+    again.types("next").sees("2. Facts about pairs").sees("pairs> ");
+    // a clause takes the place of a gap
+    again.types("door(kitchen, garden).").sees("in place of `____`").sees("pairs> ");
+    again.types("door(garden, hall).").sees("added to").sees("pairs> ");
+    again.types("ludex learn pairs --check").sees("right").sees("pairs> ");
+    again.types("3").sees("query> ").types(":solution").sees("have been told").sees("query> ");
     again.presses(ControlCode::EndOfTransmission).ends_with(0);
 }
 

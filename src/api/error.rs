@@ -158,7 +158,8 @@ impl fmt::Display for Faults {
     }
 }
 
-/// One fault: `ludex explain CODE` tells more of it.
+/// One fault. `ludex explain CODE` tells more of it, except of the code `question`, which means that a text
+/// is empty, too long or out of bounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {

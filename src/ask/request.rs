@@ -230,7 +230,7 @@ pub struct Rules<'a> {
 
 /// The value of an option: a number or a name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "the value of an option is a whole number or a name")]
 pub enum Setting {
     /// A number.
     Number(i64),

@@ -246,9 +246,16 @@ fn component_fixpoint(
 
 fn report(program: &Program, limit: &Limit) -> Option<Diagnostic> {
     let clause = program.clause(limit.clause());
-    let name = program.relation(clause.relation).indicator();
+    let relation = program.relation(clause.relation);
+    let name = relation.indicator();
     Some(match limit {
         Limit::Interrupted { .. } => return None,
+        Limit::Budget { .. } if !relation.recursive => Diagnostic::error(
+            "static-budget",
+            format!("`{name}` has too many answers to be kept"),
+        )
+        .at(clause.span, "stopped here")
+        .hint("ask for fewer combinations: put the goals that compare before the last ones that give values"),
         Limit::Budget { facts, .. } => Diagnostic::error(
             "static-budget",
             format!("the evaluation of `{name}` does not seem to end"),
@@ -259,6 +266,11 @@ fn report(program: &Program, limit: &Limit) -> Option<Diagnostic> {
             Diagnostic::error("static-budget", format!("`{name}` calls itself without end"))
                 .at(clause.span, "stopped here")
                 .hint("a recursive relation needs a clause that ends the recursion")
+        }
+        Limit::Arithmetic { span, text, .. } if is_name(text) => {
+            Diagnostic::error("arithmetic", format!("`{text}` is no number"))
+                .at(*span, "calculated here, at load")
+                .hint("calculate with numbers only: take a goal before it that gives one")
         }
         Limit::Arithmetic { span, text, .. } => Diagnostic::error(
             "arithmetic",
@@ -272,4 +284,9 @@ fn report(program: &Program, limit: &Limit) -> Option<Diagnostic> {
                 .hint("put a goal before it that gives the value")
         }
     })
+}
+
+/// Whether the text is a name or compound, and no number or calculation.
+fn is_name(text: &str) -> bool {
+    text.starts_with(char::is_alphabetic) && !text.contains([' ', '('])
 }

@@ -13,7 +13,7 @@ use crate::source::{FileId, ShippedExercise, Sources, Span};
 use super::entries::{self, Compare};
 
 /// What stands for something that the learner has to fill in.
-const GAP: &str = "____";
+pub(super) const GAP: &str = "____";
 
 /// The code of every fault in the form of an exercise.
 pub(super) fn malformed(message: impl Into<String>) -> Diagnostic {
@@ -236,6 +236,14 @@ impl Exercise {
             out.push('\n');
         }
         format!("{out}\n{}\n", self.start())
+    }
+
+    /// The sources of the reference, which show the file as it was read.
+    pub(super) fn shown(&self, mut sources: Sources) -> Sources {
+        if let Some(file) = self.sources.get(FileId(0)) {
+            sources.show(FileId(0), &file.text);
+        }
+        sources
     }
 
     /// The request that loads the reference.

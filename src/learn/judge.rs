@@ -114,7 +114,7 @@ pub fn judge(
             Failure { interrupted: true, .. } => Unjudged::Interrupted,
             Failure { sources, mut diagnostics, request_faults, .. } => {
                 diagnostics.extend(request_faults);
-                Unjudged::Exercise(sources, diagnostics)
+                Unjudged::Exercise(exercise.shown(sources), diagnostics)
             }
         })?;
         let Loaded { game, warnings: mut slips } = match pipeline::load(&mine) {
@@ -279,7 +279,8 @@ impl Search<'_, '_> {
     }
 
     fn wrong(&self, fault: Diagnostic) -> Unjudged {
-        Unjudged::Exercise(self.sides.0.game.program.sources.clone(), vec![fault])
+        let sources = self.sides.0.game.program.sources.clone();
+        Unjudged::Exercise(self.exercise.shown(sources), vec![fault])
     }
 
     /// What is told where the learner's rules say nothing, and the fault.

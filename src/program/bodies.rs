@@ -238,10 +238,37 @@ impl Resolver {
         goal: &syntax::Term,
         result: &syntax::Term,
     ) -> GoalKind {
+        // a calculation is one more goal behind the others
+        if matches!(kind, Aggregate::Sum | Aggregate::Max | Aggregate::Min)
+            && self.calculates(template)
+        {
+            let span = template.span;
+            let value =
+                syntax::Term { kind: TermKind::Variable(format!("_Value{}", span.start)), span };
+            let compound = |name: &str, args: Vec<syntax::Term>, span| syntax::Term {
+                kind: TermKind::Compound(name.to_string(), args),
+                span,
+            };
+            let calculated = compound("is", vec![value.clone(), template.clone()], span);
+            let goals = compound(",", vec![goal.clone(), calculated], goal.span);
+            return self.aggregate(kind, &value, &goals, result);
+        }
         let outside = self.open.clone();
         let (template, goal) = (self.term(template), self.boxed(goal));
         self.open = outside;
         GoalKind::Aggregate(kind, template, goal, self.term(result))
+    }
+
+    /// Whether a term is a calculation, or a map of numbers with its keys.
+    fn calculates(&self, term: &syntax::Term) -> bool {
+        term.functor().is_some_and(|(name, args)| {
+            let reads = |fluent: FluentId| {
+                matches!(self.program.fluent(fluent).shape, FluentShape::Map { .. })
+            };
+            !args.is_empty()
+                && (ArithmeticOp::named(name, args.len()).is_some()
+                    || self.program.find_fluent(name, args.len()).is_some_and(reads))
+        })
     }
 
     /// `connected(C, goal)`: the number of groups is one.
@@ -468,7 +495,21 @@ impl Resolver {
                 }
             }
         };
-        self.fault(d);
+        self.fault(match self.goes_on(span) {
+            Some(sign) => d
+                .at(sign, "the clause goes on behind this")
+                .hint("if a new clause begins here, end the one before it with a full stop"),
+            None => d,
+        });
+    }
+
+    /// The comma or semicolon before a goal that stands at the beginning of a line, as a clause does.
+    fn goes_on(&self, span: Span) -> Option<Span> {
+        let file = self.program.sources.get(span.file)?;
+        let before = file.text.get(..span.start as usize)?;
+        let sign = before.trim_end_matches(char::is_whitespace);
+        let begins = before.ends_with('\n') && sign.ends_with([',', ';']);
+        begins.then(|| Span::new(span.file, sign.len() - 1, sign.len()))
     }
 
     /// The numbers of arguments of what is given under a name without a clause of the game.
@@ -576,12 +617,32 @@ impl Resolver {
                         plural(f.keys.len()),
                         args.len()
                     )),
-                    Some(f) => d.hint(format!(
-                        "`{name}` has {} key{}, found {}; the new value stands after `:=`",
-                        f.keys.len(),
-                        plural(f.keys.len()),
-                        args.len()
-                    )),
+                    Some(f) => {
+                        let count = f.keys.len();
+                        let keys = format!("`{name}` has {count} key{}", plural(count));
+                        match args.split_last().filter(|(_, keys)| keys.len() == count) {
+                            Some((value, keys_written)) => {
+                                let shown: Vec<String> =
+                                    keys_written.iter().map(print_term).collect();
+                                let place = match shown.as_slice() {
+                                    [] => name.to_string(),
+                                    shown => format!("{name}({})", shown.join(", ")),
+                                };
+                                d.hint(format!(
+                                    "{keys}: `{place} := {}` sets its value, `clear({place})` takes it \
+                                     away",
+                                    match print_term(value) {
+                                        any if any.starts_with('_') => "Value".to_string(),
+                                        value => value,
+                                    }
+                                ))
+                            }
+                            None => d.hint(format!(
+                                "{keys}, found {}; the new value stands after `:=`",
+                                args.len()
+                            )),
+                        }
+                    }
                     None => {
                         let names = self.program.fluents.iter().map(|f| f.name.as_str());
                         let names: Vec<&str> =

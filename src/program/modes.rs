@@ -8,7 +8,8 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
 use super::{
-    BuiltIn, Clause, Expression, Goal, GoalKind, Kind, Program, RelationId, Term, VariableId,
+    BuiltIn, Clause, ClauseId, Expression, Goal, GoalKind, Kind, Program, RelationId, Term,
+    VariableId,
 };
 use super::{choices, unbound};
 
@@ -163,22 +164,39 @@ struct Reason {
     callee: Option<(RelationId, usize)>,
 }
 
-/// The goal because of which callers of a relation must bind an argument: its place, and what it needs.
-fn needed_at(program: &Program, id: RelationId, argument: usize) -> Option<(Span, String)> {
+/// Why callers of a relation must bind an argument.
+pub(super) enum Need {
+    /// A goal needs it: its place, and what it needs.
+    Goal(Span, String),
+    /// Nothing gives this variable of a clause's head a value.
+    Open(ClauseId, VariableId),
+}
+
+/// Why callers of a relation must bind an argument.
+fn needed_at(program: &Program, id: RelationId, argument: usize) -> Option<Need> {
     let mut seen = Vec::new();
     let (mut next, mut found) = (Some((id, argument)), None);
     while let Some(column) = next.filter(|column| !seen.contains(column)) {
         seen.push(column);
         let relation = program.relation(column.0);
-        let clauses = relation.clauses.iter().filter_map(|id| program.clauses.get(id.0 as usize));
-        let reason = clauses.into_iter().find_map(|clause| {
+        let clauses = relation
+            .clauses
+            .iter()
+            .filter_map(|id| Some((*id, program.clauses.get(id.0 as usize)?)));
+        let open = |(id, clause): (ClauseId, &Clause)| {
+            Walk::open(program, clause, column.1).map(|variable| Need::Open(id, variable))
+        };
+        if let Some(need) = clauses.clone().find_map(open) {
+            return Some(need);
+        }
+        let reason = clauses.into_iter().find_map(|(_, clause)| {
             let reason = Walk::reason(program, clause, column.1)?;
             Some((reason, clause))
         });
         let Some((reason, clause)) = reason else { break };
         let name = &clause.variables[reason.variable.0 as usize].name;
         let text = format!("{} needs `{name}` here, in `{}`", reason.user, relation.name);
-        (next, found) = (reason.callee, Some((reason.span, text)));
+        (next, found) = (reason.callee, Some(Need::Goal(reason.span, text)));
     }
     found
 }
@@ -271,6 +289,21 @@ impl<'p, 'f> Walk<'p, 'f> {
         walk.reasons.unwrap_or_default().into_iter().find(|r| own.contains(&r.variable))
     }
 
+    /// A variable of this argument of the head to which nothing gives a value, where all others are
+    /// bound.
+    fn open(program: &'p Program, clause: &'p Clause, argument: usize) -> Option<VariableId> {
+        let mut walk = Walk { reasons: Some(Vec::new()), ..Walk::new(program, clause, None) };
+        let mut modes = Modes::new(clause.variables.len());
+        let others = clause.head.iter().enumerate().filter(|(i, _)| *i != argument);
+        others.for_each(|(_, term)| modes.bind_term(term));
+        walk.goal(&clause.body, &mut modes);
+        let mut open = None;
+        clause.head.get(argument)?.each_variable(&mut |v| {
+            open = open.or(Some(v).filter(|v| !modes.has(*v)));
+        });
+        open
+    }
+
     /// Walks a clause whose first arguments alone are given: variables of the head that are used
     /// too early are faults, one that is never bound is the result.
     fn outputs(
@@ -315,11 +348,8 @@ impl<'p, 'f> Walk<'p, 'f> {
             return;
         }
         self.require_or(variable, modes, |walk, variable| {
-            let d = unbound::in_goal(walk.program, walk.clause, variable, user, span);
-            match walk.callee.and_then(|(id, argument)| needed_at(walk.program, id, argument)) {
-                Some((span, text)) => d.at(span, text),
-                None => d,
-            }
+            let need = walk.callee.and_then(|(id, argument)| needed_at(walk.program, id, argument));
+            unbound::in_goal(walk.program, walk.clause, variable, user, span, need)
         });
     }
 

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
+use super::modes::Need;
 use super::{
     Clause, ClauseId, DomainSpec, Expression, FluentId, Goal, GoalKind, Kind, Program, RelationId,
     Term, Variable, VariableId,
@@ -20,8 +21,45 @@ const LONGEST: usize = 60;
 /// How far the origins of a column are followed.
 const DEEPEST: usize = 4;
 
-/// The fault of a goal that needs the value of a variable that is not bound yet.
+/// The fault of a goal that needs the value of a variable that is not bound yet, and why it does.
 pub(super) fn in_goal(
+    program: &Program,
+    clause: &Clause,
+    variable: VariableId,
+    user: &str,
+    span: Span,
+    need: Option<Need>,
+) -> Diagnostic {
+    let open = match &need {
+        Some(Need::Open(id, open)) => Some((program.clause(*id), *open)),
+        _ => None,
+    };
+    let d = match open.filter(|(clause, open)| is_single(clause, *open)) {
+        // what is wrong is the other clause
+        Some((given, open)) => {
+            let relation = &program.relation(given.relation).name;
+            let name = &clause.variables[variable.0 as usize].name;
+            let asked = format!("so `{name}` gets no value here");
+            return in_head(program, given, open, relation).at(span, asked);
+        }
+        None => without_value(program, clause, variable, user, span),
+    };
+    match (need, open) {
+        (Some(Need::Goal(span, text)), _) => d.at(span, text),
+        (_, Some((clause, open))) => {
+            d.at(clause.variables[open.0 as usize].span, "nothing gives it a value here")
+        }
+        _ => d,
+    }
+}
+
+/// Whether a variable has a name and stands nowhere else in its clause.
+fn is_single(clause: &Clause, variable: VariableId) -> bool {
+    let named = !clause.variables[variable.0 as usize].name.starts_with('_');
+    named && clause.occurrences().get(variable.0 as usize) == Some(&1)
+}
+
+fn without_value(
     program: &Program,
     clause: &Clause,
     variable: VariableId,
@@ -106,12 +144,21 @@ pub(super) fn in_head(
         return in_branches(d, name, branches);
     }
     let message = format!("`{name}` in the head of `{relation}` is never bound");
-    Diagnostic::error("unbound-variable", message)
-        .at(variable_of.span, "no goal of the body gives it a value")
-        .hint(format!(
-            "add a goal that says what `{name}` may be{}",
-            such_as(program, clause, variable, name)
-        ))
+    let d = Diagnostic::error("unbound-variable", message);
+    if clause.body.kind == GoalKind::True {
+        let mut small = name.chars();
+        let first = small.next().map(|c| c.to_lowercase().to_string()).unwrap_or_default();
+        return d.at(variable_of.span, "a variable, which a fact gives no value").hint(format!(
+            "if a name is meant, write `{first}{}`: names begin with a small letter{}",
+            small.as_str(),
+            giver(program, clause, variable, name)
+                .map_or_else(String::new, |goal| format!("; otherwise add a goal, `:- {goal}.`"))
+        ));
+    }
+    d.at(variable_of.span, "no goal of the body gives it a value").hint(format!(
+        "add a goal that says what `{name}` may be{}",
+        such_as(program, clause, variable, name)
+    ))
 }
 
 /// The end of a hint: an example of a goal that would bind the variable, where there is one.

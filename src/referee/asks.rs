@@ -17,8 +17,11 @@ use super::{Referee, Stop};
 const TOLD: usize = 12;
 
 /// How people ask whether they have to do something.
-const MUST: [&str; 7] = [
+const MUST: [&str; 10] = [
     "must ",
+    "why must ",
+    "why do i have to ",
+    "why am i forced to ",
     "do i have to ",
     "have i to ",
     "do i need to ",
@@ -34,7 +37,11 @@ const WHAT: [&str; 3] = ["where ", "which ", "what "];
 const CAN: [&str; 3] = ["can ", "could ", "may "];
 
 /// How people ask whether there is a move.
-const ANY: [&str; 6] = [
+const ANY: [&str; 10] = [
+    "how do i get out",
+    "how can i get out",
+    "how do i escape",
+    "what now",
     "how many moves",
     "do i have a move",
     "do i have any move",
@@ -78,6 +85,7 @@ impl Asks {
             () if begins(&MUST) && takes => Some(Asks::Must),
             () if begins(&CAN) && takes && open => Some(Asks::Captures),
             () if begins(&WHAT) && takes => Some(Asks::Captures),
+            () if ["why can't i move", "why can i not move"].contains(&text) => Some(Asks::Moves),
             () if begins(&ONLY) || begins(&ANY) || begins(&WHAT) && does => Some(Asks::Moves),
             () => None,
         }

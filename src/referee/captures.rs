@@ -4,7 +4,7 @@ use crate::diagnostic::listed;
 use crate::explain::{Cause, Explanation};
 use crate::program::{FluentId, FluentShape, Value};
 use crate::reference::Facts;
-use crate::syntax::Term;
+use crate::syntax::{Term, TermKind};
 
 use super::events::is_chance;
 use super::kinds::held;
@@ -12,7 +12,6 @@ use super::likeliest::Meant;
 use super::naming::{Named, loose};
 use super::owners::owned;
 use super::pieces;
-use super::places::{place_of, site_at};
 use super::plainer::readings;
 use super::remarks::{TAKES, is_taking};
 use super::shorthand::has_cross;
@@ -196,6 +195,10 @@ fn changes(referee: &Referee<'_>, facts: &Facts, next: &Facts, on: Value) -> boo
     };
     let fluents = (0..referee.game.program.fluents.len()).map(|fluent| FluentId(fluent as u32));
     let mut fluents = fluents.filter(of_sites);
+    // what a move remembers of a site is no capture on it
+    if let Some(fluent) = referee.rules.contents_fluent().filter(of_sites) {
+        return facts.get(fluent, &[on]) != next.get(fluent, &[on]);
+    }
     fluents.any(|fluent| facts.get(fluent, &[on]) != next.get(fluent, &[on]))
 }
 
@@ -240,11 +243,15 @@ pub fn beside_target(
     let Some(first) = taking.first() else { return Ok(None) };
     let names: Vec<String> = taking.iter().map(|n| n.notation.clone()).collect();
     let site = referee.game.program.values.show(on);
-    let reason = match names.as_slice() {
-        [one] => format!("the move that captures on {site} is {one}"),
-        several => format!("the moves that capture on {site} are {}", listed(several, "and")),
+    let told = pieces::refused(text, format!("{site} is what is captured"), Vec::new());
+    let short = match names.as_slice() {
+        [one] => format!("If the capture on {site} is meant, {one} is that move, and legal."),
+        several => {
+            let names = listed(several, "and");
+            format!("If the capture on {site} is meant, {names} are such moves, and legal.")
+        }
     };
-    Ok(Some((first.term.clone(), pieces::refused(text, reason, Vec::new()))))
+    Ok(Some((first.term.clone(), Explanation { short, ..told })))
 }
 
 /// Words before that for a capture.
@@ -295,16 +302,51 @@ pub fn beyond(
     let show = |site: Value| referee.game.program.values.show(site);
     let stands = contents(referee, facts, on).filter(|piece| !owned(referee, *piece, turn))?;
     let takes = says_capture(text) || text.contains(':');
-    if told.holds || told.blamed != [show(on)] || !takes || stands == Value::Integer(0) {
+    if told.holds || told.cause != Cause::Goal || !takes || stands == Value::Integer(0) {
         return None;
     }
-    let ((x, y), (u, v)) = (place_of(referee, &show(from))?, place_of(referee, &show(on))?);
-    // a move that ends farther off is a leap itself
-    if (u - x).abs().max((v - y).abs()) != 1 {
-        return None;
-    }
-    let behind = site_at(referee, |a, b| (a, b) == (2 * u - x, 2 * v - y))?;
+    let behind = show(*referee.rules.behind(from, on)?.first()?);
     Some((format!("{}x{behind}", show(from)), behind))
+}
+
+/// Why a piece beside another one, which a text says to capture, cannot be leaped over: it is the player's own, or nothing lies
+/// behind it. `None` where that is not so, or where pieces may capture where they go.
+pub fn never_leaped(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    text: &str,
+    (term, told): &Meant,
+) -> Option<Explanation> {
+    let turn = facts.turn()?;
+    let sites: Vec<Value> = sites_in(referee, &told.subject).into_iter().collect();
+    let [from, on] = *sites.as_slice() else { return None };
+    let stands = contents(referee, facts, on).filter(|piece| *piece != Value::Integer(0))?;
+    let show = |site: Value| referee.game.program.values.show(site);
+    if told.holds
+        || told.due
+        || told.cause != Cause::Goal
+        || !says_capture(text)
+        || !contents(referee, facts, from).is_some_and(|piece| owned(referee, piece, turn))
+    {
+        return None;
+    }
+    let behind = referee.rules.behind(from, on)?;
+    // where a notation has letters for pieces, they capture where they go
+    let lands = referee.rules.styles().is_empty();
+    let reason = match owned(referee, stands, turn) {
+        true if lands || is_way(term) => referee.rules.contents_in_words(facts, on)?,
+        true => return None,
+        false if behind.is_empty() && lands => {
+            format!("nothing lies behind {} to land on", show(on))
+        }
+        false => return None,
+    };
+    if told.short.contains(&reason) {
+        return None;
+    }
+    // what is said of a step is not broken
+    let rule = told.rule.clone().filter(|_| takes_by_sign(&told.subject) || is_way(term));
+    Some(Explanation { rule, ..pieces::refused(text, reason, vec![show(on)]) })
 }
 
 /// A text in words that says that a piece captures another one, with the sign of a capture, where the move that it means is refused.
@@ -326,6 +368,12 @@ pub fn by_sign(
         .then(|| format!("{}x{}", show(from), show(on)))
 }
 
+/// Whether a move names a list of sites, as a way of several leaps does.
+fn is_way(mv: &Term) -> bool {
+    let lists = |arg: &Term| matches!(arg.kind, TermKind::List(..));
+    mv.functor().is_some_and(|(_, args)| args.iter().any(lists))
+}
+
 /// Whether a leap would capture the piece that a text says, were nothing on the site where it lands.
 pub fn takes_if_empty(
     referee: &Referee<'_>,
@@ -335,6 +383,10 @@ pub fn takes_if_empty(
 ) -> bool {
     let Some(contents) = referee.rules.contents_fluent() else { return false };
     let Some(landing) = site_named(referee, landing) else { return false };
+    // a way of several leaps may have to go on from there
+    if is_way(leap) {
+        return true;
+    }
     let mut before = facts.clone();
     before.set(contents, &[landing], None);
     // a rule error is none of what was typed

@@ -233,10 +233,17 @@ pub(super) fn leap_to(
     if told.over.len() > 1 {
         return Some(Err(format!("no legal move from {from} leads over {passed}")));
     }
-    let ((x, y), (over, high)) = place_of(referee, from).zip(place_of(referee, &passed))?;
-    let behind = (2 * over - x, 2 * high - y);
-    Some(match site_at(referee, |x, y| (x, y) == behind) {
-        Some(behind) => Ok(format!("{from}-{behind}")),
+    let (begins, over) = site_named(referee, from).zip(site_named(referee, &passed))?;
+    let Some(behind) = referee.rules.behind(begins, over) else {
+        // from afar, as kings leap
+        let ((x, y), (u, v)) = place_of(referee, from).zip(place_of(referee, &passed))?;
+        return Some(match site_at(referee, |a, b| (a, b) == (2 * u - x, 2 * v - y)) {
+            Some(behind) => Ok(format!("{from}-{behind}")),
+            None => Err(format!("no legal move from {from} leads over {passed}")),
+        });
+    };
+    Some(match behind.first() {
+        Some(behind) => Ok(format!("{from}-{}", show(behind))),
         None => Err(format!("nothing lies behind {passed} where a piece from {from} could land")),
     })
 }

@@ -89,14 +89,18 @@ pub fn moved(
         names_cross(referee, &plain) && facts.turn().is_some_and(|turn| referee.name(turn) != "x");
     let meant = meant.filter(|meant| !(lettered || of_another(meant) && another()));
     // a piece that is captured is leaped over, and what stands behind it is in the way
-    let Some((_, told)) = &meant else { return Ok(None) };
+    let Some(first @ (_, told)) = &meant else { return Ok(None) };
     if let Some((leap, landing)) = captures::beyond(referee, facts, text, told).filter(|_| part)
         && let Ok(Some(leap)) = moved(referee, place, legal, &leap, false)
         && !leap.1.holds
-        && leap.1.blamed == [landing.as_str()]
-        && captures::takes_if_empty(referee, facts, text, (&leap.0, &landing))
+        && (leap.1.cause != Cause::Goal
+            || leap.1.blamed == [landing.as_str()]
+                && captures::takes_if_empty(referee, facts, text, (&leap.0, &landing)))
     {
         return Ok(Some(leap));
+    }
+    if let Some(never) = captures::never_leaped(referee, facts, text, first).filter(|_| part) {
+        return Ok(meant.map(|(term, _)| (term, never)));
     }
     // where pieces capture by moves of another form, the reason is why none of these does
     if let Some(taking) = captures::by_sign(referee, facts, text, told).filter(|_| part)

@@ -14,6 +14,7 @@ use super::made::made_of;
 use super::owners::{begins_own, has_owner, owned};
 use super::plainer::{Plainer, readings, with_capital};
 use super::remarks::{TAKES, is_called};
+use super::shorthand::has_drop;
 use super::values::{most_sites, site_named, sites_in};
 
 /// What is said of a text by which the move begins with a piece of a kind, where the first of the sites that it names
@@ -69,6 +70,10 @@ fn another_on(
 pub fn absent(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Meant> {
     let turn = facts.turn()?;
     let fluent = referee.rules.contents_fluent()?;
+    // what is dropped is not on the board
+    if has_drop(text) {
+        return None;
+    }
     // a word for another form of move than those of the pieces on the board: `bishop drop e5`
     let names_form = |plain: &Plainer| {
         let forms = referee.rules.move_forms();

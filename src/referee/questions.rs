@@ -1,5 +1,7 @@
 //! Questions about a position, read and checked as rules are.
 
+use std::borrow::Cow;
+
 use crate::diagnostic::Diagnostic;
 use crate::engine::Game;
 use crate::program::{Budget, Program, Purpose, Question, Values, resolve_goal};
@@ -21,6 +23,7 @@ pub struct Asked {
 /// # Errors
 /// A fault of the question.
 pub fn understand(referee: &Referee<'_>, text: &str) -> Result<Asked, Stop> {
+    let text = &*unmarked(text);
     let program = &referee.game.program;
     let mut sources = program.sources.clone();
     let file = sources.add("question", None, text);
@@ -40,6 +43,14 @@ pub fn understand(referee: &Referee<'_>, text: &str) -> Result<Asked, Stop> {
     match faults.is_empty() {
         true => Ok(Asked { sources, term, question }),
         false => Err(wrong(sources, faults)),
+    }
+}
+
+/// The question without the `?-` before it; every character keeps its column.
+pub fn unmarked(text: &str) -> Cow<'_, str> {
+    match text.strip_prefix("?-") {
+        Some(question) => Cow::Owned(format!("  {question}")),
+        None => Cow::Borrowed(text),
     }
 }
 

@@ -12,14 +12,17 @@ use crate::syntax::{ReadError, Term, print_term, read_goal};
 use super::alone::alone;
 use super::asks::answered;
 use super::by_numbers::{as_typed, by_both_names, completed};
+use super::follows::{what_follows, with_claim};
 use super::in_turn::{both_legal, second_refused};
 use super::likeliest::{Meant, moved};
 use super::misread::misread;
 use super::miss::{Miss, meant_by};
+use super::movable::can_move;
 use super::naming::{self, Named};
 use super::nearest::best;
 use super::plainer::with_capital;
 use super::remarks::denies;
+use super::standing::of_position;
 use super::typed;
 use super::{Choices, Position, Referee, Stop, rule_error};
 
@@ -98,7 +101,7 @@ fn if_meant_so(before: &str, name: &str, told: Explanation) -> Explanation {
 }
 
 /// What is said of a text.
-enum Answer {
+pub(super) enum Answer {
     Told(Explanation),
     /// It is no move, and looks like one; whether that is all that is to say of it.
     Misread(Diagnostic, bool),
@@ -106,7 +109,7 @@ enum Answer {
 
 /// # Errors
 /// The text is neither a goal nor like a move, or a rule error.
-fn explained(
+pub(super) fn explained(
     referee: &mut Referee<'_>,
     position: &Position,
     facts: &Facts,
@@ -116,7 +119,8 @@ fn explained(
     if text.len() > LONGEST {
         return Err(Stop::Usage(format!("a question has at most {LONGEST} bytes")));
     }
-    let choices = match referee.outcome(position)? {
+    let outcome = referee.outcome(position)?;
+    let choices = match outcome {
         Some(_) => Choices::default(),
         None => referee.choices(position)?,
     };
@@ -129,7 +133,18 @@ fn explained(
         && !choices.chance
         && matches!(typed::find(referee, position, &named, text)?, Err(Miss::Unknown(_)))
     {
-        if let Some(told) = answered(referee, facts, &named, text)? {
+        if let Some(told) = of_position(referee, position, text)? {
+            return Ok(Answer::Told(told));
+        }
+        if let Some(told) = what_follows(referee, position, &named, text)? {
+            return Ok(Answer::Told(told));
+        }
+        if let Some(told) = can_move(referee, (position, facts), &named, text)? {
+            return Ok(Answer::Told(told));
+        }
+        if outcome.is_none()
+            && let Some(told) = answered(referee, facts, &named, text)?
+        {
             return Ok(Answer::Told(told));
         }
         if let Some(told) = both_legal(referee, position, &named, text)? {
@@ -150,7 +165,8 @@ fn explained(
     }
     if let Some(meant) = moved(referee, (position, facts), &named, text, !question)? {
         let told = by_both_names(referee, text, as_typed(referee, text, meant));
-        return Ok(Answer::Told(completed(referee, facts, text, told)));
+        let told = completed(referee, facts, text, told);
+        return with_claim(referee, position, &named, text, told).map(Answer::Told);
     }
     // `C2=5` has the form of a move, and asked as a goal it would say nothing
     fn plain(term: &Term) -> bool {
@@ -165,6 +181,12 @@ fn explained(
             && (bare(term) || !print_term(term).contains(|c: char| c.is_uppercase() || c == '_'))
     };
     let refused = |miss: Miss| {
+        // nothing is said of a text that means no move when none is made any more
+        if let Some(outcome) = &outcome {
+            let short = format!("The game is over: {}.", referee.result(outcome));
+            let told = Explanation::of(text.to_string());
+            return Answer::Told(Explanation { short, cause: Cause::Over, ..told });
+        }
         let whole = matches!(miss, Miss::NoCapture(_));
         let fault = misread(referee, position, &choices, miss.diagnostic(text), text);
         Answer::Misread(fault, whole)

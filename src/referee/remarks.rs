@@ -56,10 +56,10 @@ pub(super) const TURNS: [&str; 4] = ["rotate", "rotates", "turn", "turns"];
 
 /// Words that say that a move captures.
 #[rustfmt::skip]
-pub(super) const TAKES: [&str; 21] = [
+pub(super) const TAKES: [&str; 25] = [
     "takes", "take", "captures", "capture", "removes", "remove", "kills", "kill", "x",
     "eats", "eat", "hits", "hit", "beats", "beat", "grabs", "grab",
-    "taking", "capturing", "removing", "killing",
+    "taking", "capturing", "removing", "killing", "erase", "erases", "clobber", "clobbers",
 ];
 
 /// Whether a word, and not only a letter, says that a move captures.
@@ -137,7 +137,13 @@ pub(super) fn goes_back(text: &str) -> bool {
 }
 
 /// How people ask whether a move is legal, before it.
-const ASKS: [&str; 15] = [
+const ASKS: [&str; 21] = [
+    "why not ",
+    "why may i not ",
+    "why may ",
+    "why can i ",
+    "why couldn't i ",
+    "why isn't ",
     "can i ",
     "may i ",
     "could i ",
@@ -175,6 +181,11 @@ pub(super) fn asked(text: &str) -> Cow<'_, str> {
     // `go` may be the name of a form of move, which a sentence does not name
     let Some(words) = ASKS.into_iter().find(begins) else { return goes(text, "go to ") };
     let rest = trimmed[words.len()..].trim_end_matches('?').trim();
+    let denied = rest.split_once(" not ").filter(|_| words.starts_with("why "));
+    let joined = denied.map(|(before, behind)| format!("{before} {behind}"));
+    if let Some(joined) = joined {
+        return Cow::Owned(goes(&joined, "go ").into_owned());
+    }
     goes(FORBIDDEN.into_iter().find_map(|word| rest.strip_suffix(word)).unwrap_or(rest), "go ")
 }
 
@@ -240,7 +251,17 @@ fn is_initial(referee: &Referee<'_>, player: &str, word: &str) -> bool {
 fn are_before_another(words: &[&str]) -> bool {
     let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let numbers = words.iter().rev().take_while(|word| number_word(word).is_some()).count();
-    let [before @ .., last] = &words[..words.len() - numbers] else { return false };
+    let words = &words[..words.len() - numbers];
+    // `take out the yellow disc`
+    let words = match words {
+        [before @ .., taking, off]
+            if is_taking(taking) && ["out", "off", "away", "up"].contains(&off.as_str()) =>
+        {
+            &words[..before.len() + 1]
+        }
+        _ => words,
+    };
+    let [before @ .., last] = words else { return false };
     let last = last.as_str();
     let beside = before.last().is_some_and(|word| SIDES.contains(&word.as_str()));
     TAKES.contains(&last)

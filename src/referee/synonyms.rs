@@ -16,7 +16,26 @@ const ORDINALS: [&str; 9] =
     ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
 
 /// Moves that name no site, and what else people call them.
-const CALLED: [(&str, &[&str]); 2] = [
+const CALLED: [(&str, &[&str]); 3] = [
+    (
+        "stop",
+        &[
+            "done",
+            "i'm done",
+            "i am done",
+            "finish",
+            "finished",
+            "i finish",
+            "end",
+            "end turn",
+            "end my turn",
+            "end the turn",
+            "that's all",
+            "enough",
+            "pass",
+            "no more",
+        ],
+    ),
     (
         "pass",
         &[
@@ -43,6 +62,15 @@ const CALLED: [(&str, &[&str]); 2] = [
             "swap sides",
             "change sides",
             "swap colours",
+            "mirror",
+            "take over",
+            "take over the first stone",
+            "take over his stone",
+            "take his stone",
+            "take your stone",
+            "steal it",
+            "steal the stone",
+            "steal his stone",
         ],
     ),
 ];
@@ -162,12 +190,18 @@ pub(super) fn ordinal(word: &str) -> Option<String> {
 
 /// What a move without a site is called by which a text calls otherwise: `pass` for `skip my turn`.
 pub(super) fn called(text: &str) -> Option<&'static str> {
-    CALLED.iter().find(|(_, others)| others.contains(&text)).map(|(name, _)| *name)
+    // a game may have the one and not the other
+    let is_name = CALLED.iter().any(|(name, _)| *name == text);
+    called_otherwise(text).next().filter(|_| !is_name)
+}
+
+fn called_otherwise(text: &str) -> impl Iterator<Item = &'static str> {
+    CALLED.iter().filter(move |(_, others)| others.contains(&text)).map(|(name, _)| *name)
 }
 
 /// The name of a move of no arguments, for another one by which people call it.
 pub(super) fn otherwise_called(referee: &Referee<'_>, text: &str) -> Option<String> {
     let forms = referee.rules.move_forms();
     let has = |name: &str| forms.iter().any(|(form, arity, _)| form == name && *arity == 0);
-    called(&text.to_lowercase()).filter(|name| has(name)).map(str::to_string)
+    called_otherwise(&text.to_lowercase()).find(|name| has(name)).map(str::to_string)
 }

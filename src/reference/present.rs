@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use crate::datalog::Row;
-use crate::program::{Constant, FluentId, FluentShape, RelationId, Value, Values};
+use crate::program::{Constant, FluentId, FluentShape, Kind, RelationId, Value, Values};
 use crate::syntax::{Term, print_term};
 
 use super::facts::Facts;
@@ -173,6 +173,26 @@ impl Reference {
         let joined = items.iter().map(|(lead, items)| format!("{lead}: {}", items.join(", ")));
         lines.extend(joined);
         Ok(Some(lines))
+    }
+
+    /// The sites that lie behind another one, in a direction in which that is a step away; `None` where it is not, or where the
+    /// steps of the board are not static.
+    pub fn behind(&self, from: Value, over: Value) -> Option<Vec<Value>> {
+        let step = self.program.special.step?;
+        if self.program.relation(step).kind != Kind::Static {
+            return None;
+        }
+        let steps = self.lookup.tables.get(step);
+        let from_to = |row: &[Value]| match *row {
+            [way, a, b] => Some((way, a, b)),
+            _ => None,
+        };
+        let all = || steps.rows().filter_map(|row| from_to(&row));
+        let ways: Vec<Value> =
+            all().filter(|(_, a, b)| (*a, *b) == (from, over)).map(|(way, ..)| way).collect();
+        let behind = all().filter(|(way, a, _)| *a == over && ways.contains(way));
+        let behind: Vec<Value> = behind.map(|(.., b)| b).collect();
+        (!ways.is_empty()).then_some(behind)
     }
 
     /// The first declared map whose only key is a site.

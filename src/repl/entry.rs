@@ -1,5 +1,7 @@
 //! Entries: a command, a question, or a move; and whether an entry is complete.
 
+use crate::referee::questions::unmarked;
+
 use super::commands::Command;
 
 /// An entry at the prompt.
@@ -31,8 +33,8 @@ pub fn read(text: &str) -> Entry {
         let (word, rest) = command.split_at(end);
         return Entry::Command(word.to_string(), rest.trim().to_string());
     }
-    if let Some(question) = text.strip_prefix("?-") {
-        return Entry::Question(format!("  {question}"));
+    if text.starts_with("?-") {
+        return Entry::Question(unmarked(text).into_owned());
     }
     if let Some(topic) = text.strip_prefix('?') {
         return Entry::Command("help".to_string(), topic.trim().to_string());

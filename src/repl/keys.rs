@@ -11,6 +11,8 @@ pub enum Wish {
     All,
     /// Stop.
     Enough,
+    /// Stop, and begin the next entry with this character.
+    Entry(char),
     /// Skip the steps of this goal.
     Skip,
     /// Continue to the next spy point.
@@ -18,13 +20,19 @@ pub enum Wish {
 }
 
 impl Wish {
-    /// The meaning of a key between answers: `;`, space, tab and `n` show the next, `a` shows all,
-    /// every other key stops.
+    /// The keys that have a meaning between answers.
+    pub const AMONG_ANSWERS: &str = "   (`;` next, `a` all, Enter ends)";
+    /// The keys that have a meaning between the steps of a trace.
+    pub const AMONG_STEPS: &str = "   (Enter next, `s` skip, `l` leap, `a` all, `q` stop)";
+
+    /// The meaning of a key between answers: `;`, space and tab show the next, `a` shows all, Enter,
+    /// Escape and Ctrl-C stop, and every other character begins the next entry.
     pub fn among_answers(key: Key) -> Wish {
         match key {
-            Key::Char(';' | ' ' | 'n') | Key::Tab => Wish::Next,
+            Key::Char(';' | ' ') | Key::Tab => Wish::Next,
             Key::Char('a') => Wish::All,
-            _ => Wish::Enough,
+            Key::Char('.' | 'q') | Key::Enter | Key::Stop => Wish::Enough,
+            Key::Char(other) => Wish::Entry(other),
         }
     }
 

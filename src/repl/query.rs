@@ -35,11 +35,14 @@ impl Sitting<'_> {
             .rules
             .each_answer(&facts, &asked.question, observer, &mut |b| answers.receive(&b));
         let told = answers.end(result.is_ok());
+        if let Ok(Some(begun)) = told {
+            prompt.input.begin(begun);
+        }
         result.map_err(|error| match error.is_interrupted() {
             true => Stop::Interrupted,
             false => diagnosed(asked.sources, vec![error.into()]),
         })?;
-        told
+        told.map(|_| ())
     }
 
     /// Reads and resolves a question, and checks it as a rule file is checked.
@@ -56,21 +59,34 @@ pub fn diagnosed(sources: Sources, diagnostics: Vec<Diagnostic>) -> Stop {
     Stop::Diagnosed { sources, diagnostics, code: 1 }
 }
 
-/// Prints answers: on a terminal each waits for a key, through a pipe all are printed at once.
+/// Prints answers. On a terminal each waits for a key if another one follows; through a pipe all are
+/// printed at once.
 struct Answers<'c> {
     console: &'c Console,
     waits: bool,
     /// How many were printed.
     told: u64,
+    /// The answer printed last, which is not ended: whether it is the last one is not known yet.
+    open: String,
     /// The user wants no more.
     enough: bool,
+    /// The character that was pressed for the next entry.
+    begun: Option<char>,
     /// The reason why no more can be printed.
     stop: Option<Stop>,
 }
 
 impl Answers<'_> {
     fn new(console: &Console, waits: bool) -> Answers<'_> {
-        Answers { console, waits, told: 0, enough: false, stop: None }
+        Answers {
+            console,
+            waits,
+            told: 0,
+            open: String::new(),
+            enough: false,
+            begun: None,
+            stop: None,
+        }
     }
 
     fn receive(&mut self, bindings: &Bindings) -> ControlFlow<()> {
@@ -84,6 +100,10 @@ impl Answers<'_> {
     }
 
     fn tell(&mut self, bindings: &Bindings) -> Result<ControlFlow<()>, Stop> {
+        if self.told > 0 && !self.goes_on()? {
+            self.enough = true;
+            return Ok(ControlFlow::Break(()));
+        }
         self.told += 1;
         if bindings.is_empty() {
             self.enough = true;
@@ -94,43 +114,46 @@ impl Answers<'_> {
             .iter()
             .map(|(name, value)| format!("{name} = {}", print_term(value)))
             .collect();
-        let text = pairs.join(", ");
-        if !self.waits {
-            // the end of an answer is printed when it is known whether another one follows
-            self.console.text(if self.told > 1 { " ;\n" } else { "" })?;
-            self.console.text(fit(&text, self.console.width().saturating_sub(2), 4))?;
-            if self.told.is_power_of_two() {
-                self.console.flush()?;
-            }
-            return Ok(ControlFlow::Continue(()));
-        }
-        self.console.text(fit(&text, self.console.width().saturating_sub(2), 4))?;
-        match Wish::among_answers(self.console.key()?) {
-            Wish::Next => self.console.line(" ;")?,
-            Wish::All => {
-                self.console.line(" ;")?;
-                self.waits = false;
-                self.told = 0;
-            }
-            _ => {
-                self.console.line(".")?;
-                self.enough = true;
-                return Ok(ControlFlow::Break(()));
-            }
+        self.open = fit(&pairs.join(", "), self.console.width().saturating_sub(2), 4);
+        self.console.text(&self.open)?;
+        if self.waits || self.told.is_power_of_two() {
+            self.console.flush()?;
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Prints that there are no more answers. A fault that ended the search is reported elsewhere.
-    fn end(self, whole: bool) -> Result<(), Stop> {
+    /// Ends the answer printed last, of which it is known now that another one follows. `false` if
+    /// that one is not wanted.
+    fn goes_on(&mut self) -> Result<bool, Stop> {
+        if self.waits {
+            match Wish::among_answers(self.console.key(Wish::AMONG_ANSWERS, &self.open)?) {
+                Wish::Next => {}
+                Wish::All => self.waits = false,
+                other => {
+                    if let Wish::Entry(begun) = other {
+                        self.begun = Some(begun);
+                    }
+                    self.console.line(" …")?;
+                    return Ok(false);
+                }
+            }
+        }
+        self.console.line(" ;")?;
+        Ok(true)
+    }
+
+    /// Prints that there are no more answers, and gives the character that begins the next entry. A
+    /// fault that ended the search is reported elsewhere.
+    fn end(self, whole: bool) -> Result<Option<char>, Stop> {
         if let Some(stop) = self.stop {
             return Err(stop);
         }
-        match (self.enough, self.waits, self.told) {
-            (true, ..) => Ok(()),
-            (false, false, 1..) => self.console.line(if whole { "." } else { " ;" }),
-            _ if whole => self.console.line("false."),
-            _ => Ok(()),
+        match (self.enough, self.told) {
+            (true, _) => {}
+            (false, 1..) => self.console.line(if whole { "." } else { " ;" })?,
+            (false, 0) if whole => self.console.line("false.")?,
+            (false, 0) => {}
         }
+        Ok(self.begun)
     }
 }

@@ -204,7 +204,7 @@ impl Tracer<'_, '_> {
             Ok(Wish::Skip) => {}
             Ok(Wish::Leap) => self.quiet = Some(None),
             Ok(Wish::All) => self.waits = false,
-            Ok(Wish::Enough) => self.stop = Some(None),
+            Ok(Wish::Enough | Wish::Entry(_)) => self.stop = Some(None),
             Err(stop) => self.stop = Some(Some(stop)),
         }
         if self.stop.is_some() {
@@ -228,7 +228,7 @@ impl Tracer<'_, '_> {
         self.console.text(match word {
             "exit" => line.replacen(word, &self.console.green(word), 1),
             "fail" => line.replacen(word, &self.console.red(word), 1),
-            _ => line,
+            _ => line.clone(),
         })?;
         if word == "exit" && trace.goal.is_update() {
             self.console.line("")?;
@@ -241,7 +241,7 @@ impl Tracer<'_, '_> {
             self.console.line("")?;
             return Ok(Wish::Next);
         }
-        let key = self.console.key()?;
+        let key = self.console.key(Wish::AMONG_STEPS, &line)?;
         self.console.line("")?;
         Ok(Wish::among_steps(key))
     }

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
-use ::console::{Key as TermKey, Style, Term, strip_ansi_codes, truncate_str};
+use ::console::{Key as TermKey, Style, Term, measure_text_width, strip_ansi_codes, truncate_str};
 use clap::ValueEnum;
 
 use crate::diagnostic::{Diagnostic, render, render_all};
@@ -51,6 +51,11 @@ pub fn plain(text: &str) -> String {
 /// A line of text, cut off where it is wider than this number of columns.
 pub fn shortened(line: &str, width: usize) -> Cow<'_, str> {
     truncate_str(line, width, "…")
+}
+
+/// Whether the terminal knows no escapes.
+fn dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|name| name == "dumb")
 }
 
 /// The standard output and its properties.
@@ -104,13 +109,25 @@ impl Console {
         Ok(self.out.borrow_mut().flush()?)
     }
 
-    /// Waits for a key. It may be called only where there is a terminal.
+    /// Waits for a key behind a text that was just written. What the keys mean (`keys`) is shown
+    /// behind the text until one is pressed, where the line has space for it. It may be called only
+    /// where there is a terminal.
     ///
     /// # Errors
-    /// Where earlier output cannot be written.
-    pub fn key(&self) -> Result<Key, Stop> {
+    /// Where the output cannot be written.
+    pub fn key(&self, keys: &str, written: &str) -> Result<Key, Stop> {
+        let line = written.rsplit('\n').next().unwrap_or_default();
+        let columns = measure_text_width(line) + measure_text_width(keys);
+        let shown = columns < self.width() && !dumb();
+        if shown {
+            self.text(self.styled(keys, Style::new().dim()))?;
+        }
         self.flush()?;
-        Ok(match Term::stdout().read_key_raw() {
+        let pressed = Term::stdout().read_key_raw();
+        if shown {
+            Term::stdout().clear_chars(measure_text_width(keys))?;
+        }
+        Ok(match pressed {
             Ok(TermKey::Char(c)) if !c.is_control() => Key::Char(c),
             Ok(TermKey::Enter) => Key::Enter,
             Ok(TermKey::Tab) => Key::Tab,
@@ -124,8 +141,7 @@ impl Console {
     }
 
     fn colors(&self, terminal: bool) -> bool {
-        let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty())
-            || std::env::var_os("TERM").is_some_and(|v| v == "dumb");
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) || dumb();
         match self.color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,

@@ -180,8 +180,8 @@ impl ConditionalEventHandler for Interrupt {
 
 /// The source of lines.
 pub enum Input {
-    /// A terminal, and the keys that ended the line.
-    Terminal(Box<Editor<Typist, DefaultHistory>>, Arc<Pressed>),
+    /// A terminal, the keys that ended the line, and how the next line begins.
+    Terminal(Box<Editor<Typist, DefaultHistory>>, Arc<Pressed>, String),
     Pipe(Receiver<Vec<u8>>),
 }
 
@@ -206,7 +206,7 @@ impl Input {
             }
             let interrupt = Box::new(Interrupt(Arc::clone(&pressed)));
             editor.bind_sequence(KeyEvent::ctrl('C'), EventHandler::Conditional(interrupt));
-            return Ok(Input::Terminal(Box::new(editor), pressed));
+            return Ok(Input::Terminal(Box::new(editor), pressed, String::new()));
         }
         let (sender, receiver) = sync_channel(0);
         // A thread of its own, so that Ctrl-C is noticed while waiting for input.
@@ -227,14 +227,14 @@ impl Input {
 
     /// Loads the entries of earlier runs. A file that cannot be read is ignored.
     pub fn remember(&mut self, file: &Path) {
-        if let Input::Terminal(editor, _) = self {
+        if let Input::Terminal(editor, ..) = self {
             let _ = editor.load_history(file);
         }
     }
 
     /// Saves the entries for later runs. A file that cannot be written is ignored.
     pub fn keep(&mut self, file: &Path) {
-        if let Input::Terminal(editor, _) = self {
+        if let Input::Terminal(editor, ..) = self {
             if let Some(folder) = file.parent() {
                 let _ = std::fs::create_dir_all(folder);
             }
@@ -242,9 +242,16 @@ impl Input {
         }
     }
 
+    /// Begins the next line with a character that was typed before it was asked for.
+    pub fn begin(&mut self, typed: char) {
+        if let Input::Terminal(_, _, begun) = self {
+            begun.push(typed);
+        }
+    }
+
     /// A function that writes text above the line that is being typed, from any thread.
     pub fn printer(&mut self) -> Option<Box<dyn FnMut(String) + Send>> {
-        let Input::Terminal(editor, _) = self else { return None };
+        let Input::Terminal(editor, ..) = self else { return None };
         let mut printer = editor.create_external_printer().ok()?;
         Some(Box::new(move |text| {
             // nothing is lost where the terminal is gone
@@ -262,7 +269,7 @@ impl Input {
         assistant: Box<dyn Assistant>,
         console: &Console,
     ) -> Result<Line, Stop> {
-        let Input::Terminal(editor, pressed) = self else {
+        let Input::Terminal(editor, pressed, begun) = self else {
             console.text(prompt)?;
             let line = self.next(console)?;
             match &line {
@@ -277,7 +284,7 @@ impl Input {
         if let Some(typist) = editor.helper_mut() {
             typist.assistant = assistant;
         }
-        let read = editor.readline(prompt);
+        let read = editor.readline_with_initial(prompt, (&std::mem::take(begun), ""));
         let interrupted = pressed.interrupt.swap(false, Ordering::SeqCst);
         let asked = pressed.shortcut.swap(false, Ordering::SeqCst);
         Ok(match read {

@@ -40,9 +40,9 @@ pub struct LearnArguments {
     #[arg(long, group = "task")]
     solution: bool,
 
-    /// Tells what each learner has done, for a teacher.
-    #[arg(long, group = "task")]
-    summary: bool,
+    /// Tells what each learner has done, for a teacher, from the files of a class or one's own.
+    #[arg(long, value_name = "FILE", num_args = 0.., group = "task")]
+    summary: Option<Vec<PathBuf>>,
 
     /// Checks the exercises themselves: each reference must be right, and what the learner begins with
     /// must not be.
@@ -61,7 +61,7 @@ pub struct LearnArguments {
     #[arg(long, value_name = "NAME")]
     learner: Option<String>,
 
-    /// The file that keeps what is solved; a summary takes several.
+    /// The file that keeps what is solved.
     #[arg(long, value_name = "FILE")]
     progress: Vec<PathBuf>,
 
@@ -84,20 +84,19 @@ pub fn run(arguments: &LearnArguments, console: &Console) -> Result<(), Stop> {
     if arguments.verify {
         return verify(&exercises, arguments.json, console);
     }
-    let files = progress_files(arguments)?;
-    let [first, more @ ..] = files.as_slice() else { return Ok(()) };
     let read = |file: &PathBuf| Progress::read(file).map_err(|e| Stop::Failed(e.to_string()));
-    let mut progress = read(first)?;
-    if arguments.summary {
-        for file in more {
-            progress.join(read(file)?);
+    if let Some(named) = &arguments.summary {
+        let mut progress = Progress::default();
+        for file in summarised(named, arguments)? {
+            progress.join(read(&file)?);
         }
         return tell::summary(&exercises, &progress, arguments, console);
     }
+    let file = progress_file(arguments)?;
     let mut desk = Desk {
         exercises,
-        progress,
-        file: first.clone(),
+        progress: read(&file)?,
+        file,
         learner: arguments.learner.clone().unwrap_or_else(user),
         folder: arguments.dir.clone(),
         flags: flags(arguments),
@@ -110,9 +109,9 @@ pub fn run(arguments: &LearnArguments, console: &Console) -> Result<(), Stop> {
             return Err(Stop::Usage("name an exercise; `ludex learn` lists them".to_string()));
         }
         desk.list()?;
-        return match desk.next(None) {
-            Some(at) if prompt::possible() && !arguments.json => prompt::run(&mut desk, at),
-            _ => Ok(()),
+        return match prompt::possible() && !arguments.json {
+            true => prompt::run(&mut desk, None),
+            false => Ok(()),
         };
     };
     let at = desk.find(&name)?;
@@ -127,7 +126,7 @@ pub fn run(arguments: &LearnArguments, console: &Console) -> Result<(), Stop> {
         return desk.solution(at);
     }
     desk.begin(at)?;
-    if prompt::possible() && !arguments.json { prompt::run(&mut desk, at) } else { Ok(()) }
+    if prompt::possible() && !arguments.json { prompt::run(&mut desk, Some(at)) } else { Ok(()) }
 }
 
 /// The exercise that is meant, and the file to be judged where one is. `--check NAME` names an exercise,
@@ -145,20 +144,37 @@ fn named(arguments: &LearnArguments, desk: &Desk<'_>) -> (Option<String>, Option
     }
 }
 
-fn progress_files(arguments: &LearnArguments) -> Result<Vec<PathBuf>, Stop> {
-    if arguments.progress.len() > 1 && !arguments.summary {
-        let text = "one file keeps what is solved; only `--summary` takes several `--progress`";
-        return Err(Stop::Usage(text.to_string()));
+/// The file that keeps what is solved.
+fn progress_file(arguments: &LearnArguments) -> Result<PathBuf, Stop> {
+    match arguments.progress.as_slice() {
+        [] => state_file::learned().ok_or_else(|| {
+            Stop::Failed(
+                "there is no home folder to keep what is solved: name a file by `--progress FILE`"
+                    .to_string(),
+            )
+        }),
+        [file] => Ok(file.clone()),
+        _ => {
+            let text = "one file keeps what is solved; `--summary FILE…` takes several";
+            Err(Stop::Usage(text.to_string()))
+        }
     }
-    if !arguments.progress.is_empty() {
-        return Ok(arguments.progress.clone());
+}
+
+/// The files that a summary tells of. One that is named must be there.
+fn summarised(named: &[PathBuf], arguments: &LearnArguments) -> Result<Vec<PathBuf>, Stop> {
+    if let Some(other) = &arguments.exercise {
+        return Err(Stop::Usage(format!(
+            "a summary is of all exercises: `{other}` is not looked at; files stand behind `--summary`"
+        )));
     }
-    match state_file::learned() {
-        Some(file) => Ok(vec![file]),
-        None => Err(Stop::Failed(
-            "there is no home folder to keep what is solved: name a file by `--progress FILE`"
-                .to_string(),
-        )),
+    let files: Vec<PathBuf> = arguments.progress.iter().chain(named).cloned().collect();
+    if files.is_empty() {
+        return progress_file(arguments).map(|file| vec![file]);
+    }
+    match files.iter().find(|file| !file.exists()) {
+        Some(missing) => Err(Stop::Failed(format!("there is no file `{}`", missing.display()))),
+        None => Ok(files),
     }
 }
 

@@ -2,43 +2,55 @@
 //!
 //! It does nothing that the plain commands do not do as well.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
+use std::path::Path;
 use std::process::Command;
 
+use clap::Parser;
+
 use super::desk::Desk;
+use super::{LearnArguments, named};
+use crate::learn::{Filled, fill};
 use crate::referee::Stop;
 use crate::ui::console::Console;
 use crate::ui::input::{Input, Line, Words};
 use crate::ui::signals;
 
-const COMMANDS: [&str; 8] = ["check", "edit", "hint", "task", "next", "list", "help", "quit"];
+const COMMANDS: [&str; 9] =
+    ["check", "edit", "hint", "task", "solution", "next", "list", "help", "quit"];
 
-const HELP: &str = "check     judges your file
+const HELP: &str = "check     judges your file; `check FILE` another one
 edit      opens it in the editor that VISUAL or EDITOR names
 hint      tells the next hint
 task      tells the task again
-next      goes to the next exercise that is not solved; `next NAME` to that one
+solution  shows the reference, once the exercise is solved or all hints are told
+next      begins the next exercise that is not solved; a number or a name begins that one
 list      lists the exercises
 quit      leaves; your file and what is solved are kept
-A clause with its full stop is added to the end of your file.";
+A clause with its full stop is written into your file: in place of its `____`, or at the end.";
 
 /// Whether there is a terminal on both sides.
 pub fn possible() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
-/// Does exercises, beginning with the one at `at`.
+/// Does exercises, beginning with the one at `at`; where there is none, none is begun yet.
 ///
 /// # Errors
 /// Where the terminal cannot be used; faults of an exercise or a file are told, and it goes on.
-pub fn run(desk: &mut Desk<'_>, mut at: usize) -> Result<(), Stop> {
+pub fn run(desk: &mut Desk<'_>, mut at: Option<usize>) -> Result<(), Stop> {
     signals::catch_at_prompt();
     let console: &Console = desk.console;
     let mut input = Input::new(console)?;
-    console.line("check, edit, hint, task, next, list, quit; `help` says more")?;
+    match at {
+        Some(_) => console.line("check, edit, hint, task, next, list, quit; `help` says more")?,
+        None => {
+            console.line("`next` begins the next exercise, a number that one; `quit` leaves")?
+        }
+    }
     loop {
         let words = COMMANDS.map(String::from).to_vec();
-        let prompt = format!("{}> ", desk.exercises[at].name);
+        let prompt = format!("{}> ", at.map_or("learn", |at| desk.exercises[at].name.as_str()));
         let typed = match input.ask(&prompt, Box::new(Words(words)), console)? {
             Line::Typed(typed) => typed,
             Line::Refused(why) => {
@@ -63,37 +75,39 @@ pub fn run(desk: &mut Desk<'_>, mut at: usize) -> Result<(), Stop> {
     }
 }
 
-/// Does what was typed; false where that is to leave.
-fn step(desk: &mut Desk<'_>, at: &mut usize, typed: &str) -> Result<bool, Stop> {
+/// Does what was typed; false where that is to leave. A command may be written as it is for the shell
+/// (`ludex learn NAME --check`), or with a colon as at the prompt of a game.
+fn step(desk: &mut Desk<'_>, at: &mut Option<usize>, typed: &str) -> Result<bool, Stop> {
+    if let Some(line) = typed.strip_prefix("ludex learn") {
+        return shell(desk, at, line);
+    }
+    let typed = match typed.strip_prefix(':') {
+        Some(command) if !command.starts_with('-') => command.trim_start(),
+        _ => typed,
+    };
     let (word, rest) = typed.split_once(char::is_whitespace).unwrap_or((typed, ""));
     match (word, rest.trim()) {
         ("", _) => {}
         ("quit" | "exit" | "q", "") => return Ok(false),
-        ("check", "") => {
-            desk.check(*at, None)?;
-        }
         ("check", file) => {
-            desk.check(*at, Some(std::path::Path::new(file)))?;
+            let file = Some(file).filter(|file| !file.is_empty()).map(Path::new);
+            desk.check(begun(desk, *at)?, file)?;
         }
-        ("hint", "") => desk.hint(*at)?,
-        ("task", "") => desk.task(*at)?,
+        ("hint", "") => desk.hint(begun(desk, *at)?)?,
+        ("task", "") => desk.task(begun(desk, *at)?)?,
+        ("solution", "") => desk.solution(begun(desk, *at)?)?,
         ("list", "") => desk.list()?,
         ("help", "") => desk.console.line(HELP)?,
-        ("edit", "") => edit(desk, *at)?,
-        ("next", name) => {
-            let next = match name {
-                "" => desk.next(Some(*at)),
-                name => Some(desk.find(name)?),
-            };
-            match next {
-                Some(next) => {
-                    *at = next;
-                    desk.begin(next)?;
-                }
-                None => desk.console.line("all exercises are solved")?,
-            }
+        ("edit", "") => edit(desk, begun(desk, *at)?)?,
+        ("next", "") => match desk.next(*at) {
+            Some(next) => begin(desk, at, next)?,
+            None => desk.console.line("all exercises are solved")?,
+        },
+        ("next", name) | (name, "") if word == "next" || is_exercise(desk, name) => {
+            let next = desk.find(name)?;
+            begin(desk, at, next)?;
         }
-        _ if typed.ends_with('.') => add(desk, *at, typed)?,
+        _ if typed.ends_with('.') => add(desk, begun(desk, *at)?, typed)?,
         _ => {
             let text = "write a command, or a clause with its full stop; `help` lists the commands";
             return Err(Stop::Failed(text.to_string()));
@@ -102,14 +116,75 @@ fn step(desk: &mut Desk<'_>, at: &mut usize, typed: &str) -> Result<bool, Stop> 
     Ok(true)
 }
 
-/// Adds a clause to the end of the learner's file.
+fn is_exercise(desk: &Desk<'_>, name: &str) -> bool {
+    name.parse::<usize>().is_ok() || desk.exercises.iter().any(|e| e.name == name)
+}
+
+fn begin(desk: &mut Desk<'_>, at: &mut Option<usize>, next: usize) -> Result<(), Stop> {
+    desk.begin(next)?;
+    *at = Some(next);
+    Ok(())
+}
+
+/// The exercise that was begun.
+fn begun(desk: &Desk<'_>, at: Option<usize>) -> Result<usize, Stop> {
+    at.ok_or_else(|| {
+        let next = desk.next(None).map_or("", |next| desk.exercises[next].name.as_str());
+        Stop::Failed(format!("no exercise is begun yet: `next` begins `{next}`"))
+    })
+}
+
+/// Does what a command line for the shell asks for.
+fn shell(desk: &mut Desk<'_>, at: &mut Option<usize>, line: &str) -> Result<bool, Stop> {
+    let words = line.split_whitespace().map(|word| word.trim_matches('\''));
+    let typed = Typed::try_parse_from(std::iter::once("ludex learn").chain(words));
+    let arguments = typed.map_err(|error| Stop::Usage(brief(&error)))?.arguments;
+    let (named, checked) = named(&arguments, desk);
+    let meant = match named {
+        Some(name) => desk.find(&name)?,
+        None if checked.is_some() || arguments.hint || arguments.solution => begun(desk, *at)?,
+        None => return desk.list().map(|()| true),
+    };
+    match checked {
+        Some(file) => desk.check(meant, file.as_deref()).map(|_| ())?,
+        None if arguments.hint => desk.hint(meant)?,
+        None if arguments.solution => desk.solution(meant)?,
+        None => begin(desk, at, meant)?,
+    }
+    Ok(true)
+}
+
+/// A command line for the shell.
+#[derive(Parser)]
+struct Typed {
+    #[command(flatten)]
+    arguments: LearnArguments,
+}
+
+/// The first line of a fault of a command line.
+fn brief(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    line.trim_start_matches("error: ").to_string()
+}
+
+/// Writes a clause into the learner's file.
 fn add(desk: &Desk<'_>, at: usize, clause: &str) -> Result<(), Stop> {
     let path = desk.path(at);
     let shown = path.display();
-    let file = std::fs::OpenOptions::new().append(true).open(&path);
-    let written = file.and_then(|mut file| writeln!(file, "{clause}"));
-    written.map_err(|e| Stop::Failed(format!("cannot write `{shown}`: {e}")))?;
-    desk.console.line(format!("added to {shown}; `check` judges it"))
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(e) => return Err(Stop::Failed(format!("cannot read `{shown}`: {e}"))),
+    };
+    let (text, place) = fill(&text, clause);
+    std::fs::write(&path, text)
+        .map_err(|e| Stop::Failed(format!("cannot write `{shown}`: {e}")))?;
+    desk.console.line(match place {
+        Filled::Gap(line) | Filled::Clause(line) => {
+            format!("written in place of `____` at {shown}:{line}; `check` judges it")
+        }
+        Filled::End => format!("added to {shown}; `check` judges it"),
+    })
 }
 
 fn edit(desk: &Desk<'_>, at: usize) -> Result<(), Stop> {

@@ -111,7 +111,8 @@ fn sure(program: &Program, clause: &Clause, other: &Term) -> bool {
 fn fault(program: &Program, fluent: &Fluent, goal: &Goal, sure: bool) -> Diagnostic {
     let text = program.sources.text(goal.span);
     let differs = matches!(goal.kind, GoalKind::Differ(..));
-    let sign = if differs { "\\=" } else { "=" };
+    let written = ["\\==", "==", "\\=", "="].into_iter().find(|sign| text.contains(sign));
+    let sign = written.unwrap_or("=");
     let (left, right) = text.split_once(sign).unwrap_or((text, ""));
     let (left, right) = (left.trim(), right.trim_start_matches('=').trim());
     let (read, value) = match left.starts_with(fluent.name.as_str()) {

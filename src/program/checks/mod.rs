@@ -47,7 +47,9 @@ pub fn check_read(mut read: Read) -> Checked {
     consequences::drop(&program, &unread, &mut diagnostics);
     boards::tell(&program, &unread.missing, &mut diagnostics);
     diagnostics.sort_by_key(|d| d.labels.first().map(|l| (l.span.file, l.span.start)));
-    diagnostics.dedup();
+    // a clause that lets several goals down is told once
+    let place = |d: &Diagnostic| d.labels.first().map(|label| label.span);
+    diagnostics.dedup_by(|a, b| *a == *b || (place(a), &a.message) == (place(b), &b.message));
     let sources = program.sources.clone();
     let right = request_faults.is_empty() && !diagnostics.iter().any(Diagnostic::is_error);
     request_faults.dedup();

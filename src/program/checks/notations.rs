@@ -75,6 +75,10 @@ fn forms(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
     let made = [special.moves, special.chance].into_iter().flat_map(|id| clauses(program, id));
     let made: Vec<(&str, usize)> =
         made.filter_map(|c| program.values.form(c.head.first()?)).collect();
+    // a file without moves is told that
+    if made.is_empty() {
+        return;
+    }
     let words = program.other_words(&program.values);
     for (id, column) in [(special.notation, 0), (special.style, 1), (special.alias, 0)] {
         for clause in clauses(program, id).filter(|c| c.head_span.file == FileId(0)) {

@@ -4,8 +4,14 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::program::{Program, VariableId};
+use crate::source::Span;
 
+/// Warns of each, except where an error is told of it.
 pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
+    let told = |diagnostics: &[Diagnostic], span: Span| {
+        let mut unbound = diagnostics.iter().filter(|d| d.code == "unbound-variable");
+        unbound.any(|d| d.labels.first().is_some_and(|label| label.span == span))
+    };
     for clause in &program.clauses {
         let mut counts = vec![0usize; clause.variables.len()];
         let mut count = |v: VariableId| counts[v.0 as usize] += 1;
@@ -14,7 +20,8 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         for (variable, count) in clause.variables.iter().zip(counts) {
             // a variable in several branches has an id for each
             let alone = clause.variables.iter().filter(|v| v.name == variable.name).count() == 1;
-            if count == 1 && alone && !variable.name.starts_with('_') {
+            let single = count == 1 && alone && !variable.name.starts_with('_');
+            if single && !told(diagnostics, variable.span) {
                 let name = &variable.name;
                 diagnostics.push(
                     Diagnostic::warning(

@@ -2,7 +2,7 @@
 //! have the right form.
 
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::program::{Kind, Program, Term};
+use crate::program::{Goal, GoalKind, Kind, Program, Term};
 use crate::source::Span;
 
 pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
@@ -13,21 +13,7 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         Span::new(id, 0, file.text.lines().next().map_or(0, str::len))
     });
     match program.special.moves {
-        None => {
-            let names: Vec<&str> = program.relations.iter().map(|r| r.name.as_str()).collect();
-            let d = Diagnostic::error("no-move", "the file has no `move` clause")
-                .at(whole, "nobody could ever move");
-            diagnostics.push(
-                match nearest("move", names.iter().copied().filter(|n| *n != "mover")) {
-                    Some(near) => {
-                        d.hint(format!("there is `{near}`; moves are clauses of `move/1`"))
-                    }
-                    None => d.hint(
-                        "write one, e.g. `move(place(C)) :- cell(C), turn(Me), at(C) := Me.`",
-                    ),
-                },
-            );
-        }
+        None => diagnostics.push(no_move(program, whole)),
         Some(id) => {
             for clause in &program.relation(id).clauses {
                 let clause = program.clause(*clause);
@@ -83,12 +69,53 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         let Some(id) = id else { continue };
         let relation = program.relation(id);
         if relation.kind == Kind::Action {
-            let clause = program.clause(relation.clauses[0]);
+            let clauses = relation.clauses.iter().map(|id| program.clause(*id));
+            let Some((clause, update)) =
+                clauses.filter_map(|clause| Some((clause, update(program, &clause.body)?))).next()
+            else {
+                continue;
+            };
             diagnostics.push(
                 Diagnostic::error("misplaced-update", format!("`{name}` may not change the state"))
-                    .at(clause.head_span, "its clauses are only asked, never played")
+                    .at(update, "this changes it")
+                    .at(clause.head_span, "a clause that is only asked, never played")
                     .hint("updates belong into `move` and `chance` clauses"),
             );
         }
+    }
+}
+
+/// The first goal that changes the state, itself or by what it calls.
+fn update(program: &Program, body: &Goal) -> Option<Span> {
+    let mut found = None;
+    body.walk(&mut |goal| {
+        let acts = match &goal.kind {
+            GoalKind::Call(id, _) => program.relation(*id).kind == Kind::Action,
+            _ => goal.is_update(),
+        };
+        if acts && found.is_none() {
+            found = Some(goal.span);
+        }
+    });
+    found
+}
+
+/// The fault of a game without `move/1`.
+fn no_move(program: &Program, whole: Span) -> Diagnostic {
+    let d = Diagnostic::error("no-move", "the file has no `move` clause");
+    let other = program.relations.iter().find(|r| r.name == "move" && !r.clauses.is_empty());
+    if let Some(other) = other {
+        return d
+            .at(program.clause(other.clauses[0]).head_span, format!("`{}`", other.indicator()))
+            .hint(
+                "a move is the one argument of `move`, as in `move(place(C)) :- …`; `turn(Me)` asks \
+                 who is to move",
+            );
+    }
+    let d = d.at(whole, "nobody could ever move");
+    let names = program.relations.iter().map(|r| r.name.as_str());
+    match nearest("move", names.filter(|n| *n != "mover")) {
+        Some(near) => d.hint(format!("there is `{near}`; moves are clauses of `move/1`")),
+        None => d.hint("write one, e.g. `move(place(C)) :- cell(C), turn(Me), at(C) := Me.`"),
     }
 }

@@ -71,6 +71,9 @@ impl Climber<'_> {
                 .at(span, format!("expected {what} before this"));
                 if *name == found { fault.hint(format!("leave out one `{name}`")) } else { fault }
             }
+            None if found.starts_with("//") && self.begins_line(&items[at]) => {
+                self.comment(&items[at])
+            }
             None => Fault::new("syntax-operator", format!("nothing stands before this `{found}`"))
                 .at(span, "expected a term before it"),
         }
@@ -147,6 +150,14 @@ impl Climber<'_> {
         )
         .at(between, "expected `,` or an operator before this");
         match (&left.kind, &right.kind) {
+            (ItemKind::Atom(name, _), _) if name == "!" && glued => {
+                Fault::new("syntax-operator", "`!` is no negation here")
+                    .at(self.span(left), "a cut in Prolog, which this language does not have")
+                    .hint(format!("for “not” write `\\+ {}`", after.trim_matches('`')))
+            }
+            (ItemKind::Atom(name, _), _) if name == "#" && self.begins_line(left) => {
+                self.comment(left)
+            }
             (ItemKind::Atom(name, _), _) if name == "not" => fault.hint("for “not” write `\\+`"),
             (ItemKind::Atom(name, _), _) if name == "if" => {
                 fault.hint("for “if … then … else …” write `( … -> … ; … )`")
@@ -258,6 +269,17 @@ impl Climber<'_> {
             span = span.to(self.span(next));
         }
         let code = "syntax-operator";
+        if let Some(next) = items.get(at + 1)
+            && let ItemKind::Atom(second, false) = &next.kind
+            && self.table.infix(&format!("{name}{second}")).is_some()
+        {
+            let whole = format!("{name}{second}");
+            return Some(
+                Fault::new(code, format!("a space stands within `{whole}`"))
+                    .at(span.to(self.span(next)), "read as two operators")
+                    .hint(format!("write `{whole}` without the space")),
+            );
+        }
         let unknown = || {
             Fault::new(code, format!("`{name}` is no operator"))
                 .at(span, "expected an operator here")
@@ -291,6 +313,20 @@ impl Climber<'_> {
             }
             None => unknown(),
         })
+    }
+
+    /// Whether only blanks stand before an item on its line.
+    fn begins_line(&self, item: &Item) -> bool {
+        let before = self.text.get(..item.start).unwrap_or_default();
+        before.rsplit('\n').next().is_some_and(|line| line.trim().is_empty())
+    }
+
+    /// A comment of another language.
+    fn comment(&self, item: &Item) -> Fault {
+        let sign = self.source(item);
+        Fault::new("syntax-operator", format!("`{sign}` begins no comment"))
+            .at(self.span(item), "read as a part of a clause")
+            .hint("a comment begins with `%` and goes to the end of its line")
     }
 
     fn source(&self, item: &Item) -> &str {

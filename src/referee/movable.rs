@@ -1,0 +1,109 @@
+//! Questions about the moves of one piece: `why can't a1 move?`, `can the tiger on d5 move?`, `move d5`.
+
+use crate::diagnostic::listed;
+use crate::explain::{Cause, Explanation};
+use crate::program::Value;
+use crate::reference::Facts;
+use crate::syntax::Term;
+
+use super::kinds::{held, is_kind, kind};
+use super::meant::Illegal;
+use super::naming::Named;
+use super::nearest::best;
+use super::owners::owned;
+use super::values::{site_named, sites, sites_in};
+use super::{Position, Referee, Stop};
+
+/// The most moves from one site that are asked about.
+const MOST_BEGUN: usize = 40;
+
+/// The most moves that are listed.
+const TOLD: usize = 12;
+
+/// Words around what is asked about.
+const PLAIN: [&str; 16] = [
+    "why", "the", "my", "a", "on", "at", "piece", "man", "stone", "counter", "of", "all", "it",
+    "i", "from", "still",
+];
+
+/// Words that say that something can move or not.
+const CAN: [&str; 8] = ["can", "can't", "cannot", "not", "could", "couldn't", "may", "is"];
+
+/// Words that say so behind it.
+const MOVES: [&str; 9] =
+    ["move", "go", "anywhere", "stuck", "blocked", "trapped", "immobile", "moved", "be"];
+
+/// The answer to a question whether a piece can move; `None` where a text asks nothing of the kind, or not of a piece of the
+/// player to move.
+///
+/// # Errors
+/// A rule error.
+pub fn can_move(
+    referee: &Referee<'_>,
+    (position, facts): (&Position, &Facts),
+    legal: &[Named],
+    text: &str,
+) -> Result<Option<Explanation>, Stop> {
+    let lower = text.trim().trim_end_matches(['?', '.', '!']).to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let has = |all: &[&str]| words.iter().any(|word| all.contains(word));
+    let asks = has(&CAN) && has(&MOVES);
+    let told =
+        words.first().is_some_and(|word| ["move", "trapped", "blocked", "stuck"].contains(word));
+    let known = |word: &str| {
+        [&PLAIN[..], &CAN, &MOVES].iter().any(|all| all.contains(&word))
+            || is_kind(referee, word)
+            || site_named(referee, word).is_some()
+    };
+    if !(asks || told) || legal.is_empty() || !words.iter().all(|word| known(word)) {
+        return Ok(None);
+    }
+    let Some(turn) = facts.turn() else { return Ok(None) };
+    let show = |site: Value| referee.game.program.values.show(site);
+    let own = |site: &Value| {
+        let piece = held(referee, facts, &show(*site))?;
+        owned(referee, piece, turn).then_some(piece)
+    };
+    let of_kind = |site: &Value| {
+        let name = own(site).and_then(|piece| kind(referee, piece));
+        name.is_some_and(|name| words.contains(&name.as_str()))
+    };
+    let named: Vec<Value> = sites_in(referee, &lower).into_iter().collect();
+    let all: Vec<Value> = match named.as_slice() {
+        [one] if own(one).is_some() => vec![*one],
+        [] if asks => sites(referee).into_iter().filter(of_kind).collect(),
+        _ => return Ok(None),
+    };
+    let begins =
+        |n: &&Named| sites_in(referee, &n.text).first().is_some_and(|first| all.contains(first));
+    let moves: Vec<String> = legal.iter().filter(begins).map(|n| n.notation.clone()).collect();
+    let subject = text.trim().to_string();
+    if all.is_empty() || told && !moves.is_empty() {
+        return Ok(None);
+    }
+    if !moves.is_empty() {
+        let denied = has(&["why", "can't", "cannot", "not", "couldn't"]);
+        let yes = if denied { "It can" } else { "Yes" };
+        let listed = match moves.len() {
+            n if n > TOLD => format!("{} and {} more", moves[..TOLD].join(", "), n - TOLD),
+            _ => listed(&moves, "and"),
+        };
+        let are = if moves.len() == 1 { "the only such move is" } else { "such moves are" };
+        let short = format!("{yes}: {are} {listed}.");
+        return Ok(Some(Explanation {
+            holds: true,
+            cause: Cause::Proof,
+            short,
+            ..Explanation::of(subject)
+        }));
+    }
+    for site in &all {
+        let name = show(*site);
+        let illegal = Illegal::new(referee, position, legal, &name, None)?;
+        let begun: Vec<Term> = illegal.begun(&name).take(MOST_BEGUN).cloned().collect();
+        let Some((_, told)) = best(referee, facts, &begun, None)? else { continue };
+        let short = format!("{name} cannot move: {}", told.short);
+        return Ok(Some(Explanation { short, ..told }));
+    }
+    Ok(None)
+}
