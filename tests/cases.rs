@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 162] = [
+const COUNTS: [(&str, &[u64]); 164] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -114,6 +114,7 @@ const COUNTS: [(&str, &[u64]); 162] = [
     ("one_best", &[6, 35, 203, 1182]),
     ("only_rows_of_sites", &[16, 240, 3360, 43_608]),
     ("options_inside_given", &[1, 1]),
+    ("order_of_answers", &[4, 16, 64]),
     ("other_values", &[12, 87, 1026, 10_352]),
     ("over_at_start", &[0, 0]),
     ("pairs_passed_on", &[8, 56, 684, 7601]),
@@ -160,6 +161,7 @@ const COUNTS: [(&str, &[u64]); 162] = [
     ("steps_by_constants", &[23, 481, 11_066]),
     ("steps_thrown", &[3, 90, 270]),
     ("tables_compared", &[10, 100, 705, 3176]),
+    ("tables_within_tables", &[7, 46, 298]),
     ("tests_behind_updates", &[11, 18, 186, 1084]),
     ("three_keys", &[16, 256, 4096]),
     ("total_board", &[6, 30]),

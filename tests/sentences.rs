@@ -577,3 +577,33 @@ fn a_capture_of_nothing_is_refused_with_the_move_that_may_be_meant() {
         assert!(text.contains(&told), "{game} after {after}: {typed}: {text}");
     }
 }
+
+/// Questions about what follows a move, about the position and about what a piece can do, and claims of what a move does.
+#[test]
+fn questions_and_claims_are_answered() {
+    let row = "b2 a3 c1 a1 a2";
+    let over = "b2 a1 b1 c1 b3";
+    let closed = "c5 a1 d2 d4 c4 b3 e5 e3 a5 xa1 a1 e1 c2 d2-d3 b3-b2 e1-c1 e3-e1 d3-d2 e1-e3 a5-a3 b2-b3 d2-d3";
+    for (game, after, typed, told) in [
+        ("tic_tac_toe", row, "do I win if I play c2?", "No: `c2` is legal"),
+        ("tic_tac_toe", "b2 a1 b1 c1", "does b3 win?", "Yes: `b3` is legal"),
+        ("tic_tac_toe", row, "c2 wins", "it does not win"),
+        ("tic_tac_toe", over, "who won?", "The game is over: a win for x"),
+        ("tic_tac_toe", over, "what now?", "The game is over: a win for x"),
+        ("tic_tac_toe", row, "is the game over?", "The game goes on: it is o's turn"),
+        ("tic_tac_toe", row, "erase the x", "no legal move captures anything now"),
+        ("chess", "", "what does e4 do?", "`e2-e4` is legal"),
+        ("chess", "e4 e5 Nf3 d6 Bb5", "am I in check?", "Yes: you are in check"),
+        ("chess", "e4 e5", "am I in check?", "No; it is white's turn"),
+        ("chess", "e4 e5", "Nf3+", "it gives no check"),
+        ("chess", "", "why can't my rook move?", "a1 cannot move: `a1-a2` is not legal"),
+        ("chess", "", "can the knight on b1 move?", "Yes: such moves are b1-a3 and b1-c3"),
+        ("six_mens_morris", closed, "why can't a1 move?", "a1 cannot move: `a1-a3` is not legal"),
+        ("go", "", "whose turn is it?", "It is black's turn"),
+        ("oware", "", "why not a2?", "`a2` would be north's move"),
+        ("shogi", "c3-c4 g7-g6 b2-h8+ g9-h8", "bishop*h8", "h8 is occupied by white's silver"),
+    ] {
+        let text = in_one_line(&answer(&["why", game, "--after", after], typed));
+        assert!(text.contains(told), "{game} after {after}: {typed}: {text}");
+    }
+}

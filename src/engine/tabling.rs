@@ -57,6 +57,8 @@ struct Fixpoint {
     /// The table that is being evaluated, and the call in its clauses that reads new answers only.
     current: usize,
     fresh: Option<OpId>,
+    /// The number of the run of its clauses. Other components may be evaluated within it.
+    run: u64,
     /// The tables to evaluate, the last first, so that answers travel against the direction of the
     /// calls.
     waiting: Vec<usize>,
@@ -108,7 +110,7 @@ impl<const W: usize> Machine<'_, W> {
         let reader = match self.stacks.tabling.fixpoints.last() {
             Some(fixpoint) if fixpoint.component == component => {
                 let is = |id: &OpId| asks.is_some_and(|op| ptr::eq(op, self.plan.blocks.op(*id)));
-                Some((fixpoint.current, fixpoint.fresh.filter(is)))
+                Some((fixpoint.current, fixpoint.fresh.filter(is), fixpoint.run))
             }
             _ => None,
         };
@@ -126,6 +128,7 @@ impl<const W: usize> Machine<'_, W> {
                         component,
                         current: table,
                         fresh: None,
+                        run: 0,
                         waiting: Vec::new(),
                         members: Vec::new(),
                     });
@@ -144,7 +147,7 @@ impl<const W: usize> Machine<'_, W> {
         };
         let known = &mut self.stacks.tabling.tables[table];
         let mut from = 0;
-        if let Some((reader, fresh)) = reader
+        if let Some((reader, fresh, run)) = reader
             && !known.finished
         {
             if !known.readers.contains(&reader) {
@@ -152,12 +155,8 @@ impl<const W: usize> Machine<'_, W> {
             }
             if let Some(call) = fresh {
                 let read = self.stacks.tabling.read.entry((reader, call, table)).or_default();
-                if read.run != self.stacks.tabling.runs {
-                    *read = Read {
-                        before: read.now,
-                        now: known.answers.len(),
-                        run: self.stacks.tabling.runs,
-                    };
+                if read.run != run {
+                    *read = Read { before: read.now, now: known.answers.len(), run };
                 }
                 from = read.before;
             }
@@ -211,7 +210,11 @@ impl<const W: usize> Machine<'_, W> {
         let inputs = inputs.clone();
         let Recursion::Tabled { reruns, .. } = &procedure.recursion else { return Some(()) };
         let again = std::mem::replace(&mut own.begun, true);
-        self.stacks.tabling.runs += 1;
+        let tabling = &mut self.stacks.tabling;
+        tabling.runs += 1;
+        if let Some(fixpoint) = tabling.fixpoints.last_mut() {
+            fixpoint.run = tabling.runs;
+        }
         let mut runs: Vec<(usize, Option<OpId>)> = Vec::new();
         for (clause, rerun) in reruns.iter().enumerate() {
             match rerun {

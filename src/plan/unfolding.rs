@@ -14,6 +14,7 @@ use crate::types::{Domain, Types};
 
 use super::closures::Rewritten;
 use super::recursions::in_any_order;
+use super::specialise::in_order;
 
 /// The most relations of a recursion.
 const MOST_RELATIONS: usize = 4;
@@ -25,10 +26,17 @@ pub(super) fn recursions(program: &mut Program, types: &mut Types, before: &mut 
     let several = |c: &&Vec<RelationId>| (2..=MOST_RELATIONS).contains(&c.len());
     let components: Vec<Vec<RelationId>> =
         program.graph.components.iter().filter(several).cloned().collect();
+    if components.is_empty() {
+        return;
+    }
+    // a relation that is no recursion any more gives its answers in the order of its clauses
+    let ordered = in_order(program, types);
     let mut changed = false;
     for mut rest in components {
         // goals of rule errors and of first answers are run in the order in which they are written
-        if !rest.iter().all(|id| in_any_order(program, types, *id)) {
+        let any_order =
+            |id: &RelationId| in_any_order(program, types, *id) && !ordered.contains(id);
+        if !rest.iter().all(any_order) {
             continue;
         }
         while rest.len() > 1

@@ -56,10 +56,10 @@ pub(super) const TURNS: [&str; 4] = ["rotate", "rotates", "turn", "turns"];
 
 /// Words that say that a move captures.
 #[rustfmt::skip]
-pub(super) const TAKES: [&str; 25] = [
+pub(super) const TAKES: [&str; 23] = [
     "takes", "take", "captures", "capture", "removes", "remove", "kills", "kill", "x",
     "eats", "eat", "hits", "hit", "beats", "beat", "grabs", "grab",
-    "taking", "capturing", "removing", "killing", "erase", "erases", "clobber", "clobbers",
+    "taking", "capturing", "removing", "killing", "erase", "erases",
 ];
 
 /// Whether a word, and not only a letter, says that a move captures.
@@ -407,8 +407,16 @@ fn without_words(referee: &Referee<'_>, text: &str) -> String {
     };
     // `take off d3`
     let off = |i: usize| i > 0 && words[i] == "off" && takes(i - 1);
+    // a game whose name is what its moves do
+    let title = referee.game.program.title.to_lowercase();
     let says_nothing = |i: usize| {
-        (takes(i) || off(i) || himself(i) || way(i) || is(i, &WORDS) && !named(i)) && !elsewhere(i)
+        (i == 0 && words[i] == title
+            || takes(i)
+            || off(i)
+            || himself(i)
+            || way(i)
+            || is(i, &WORDS) && !named(i))
+            && !elsewhere(i)
     };
     if words.len() < 2 || !(0..words.len()).any(says_nothing) {
         return text.to_string();

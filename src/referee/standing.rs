@@ -61,7 +61,8 @@ pub fn of_position(
     let sites = !sites_in(referee, &lower).is_empty();
     let last = lower.rsplit(' ').next().unwrap_or_default();
     let asks_told = !sites && begins(&IS) && is_told(referee, last);
-    if !over && !asks_told && !(begins(&TURN) && !sites) {
+    let asks_turn = begins(&TURN) && !sites;
+    if !(over || asks_told || asks_turn) {
         return Ok(None);
     }
     if let Some(outcome) = referee.outcome(position)? {

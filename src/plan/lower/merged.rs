@@ -68,6 +68,10 @@ impl Lowering<'_> {
 
     /// Whether a relation has a few clauses that only look into tables and the state, and all of them as often into the state.
     fn is_mergeable(&self, id: RelationId) -> bool {
+        // the clauses as one have the same answers in another order
+        if self.calls.ordered.contains(&id) {
+            return false;
+        }
         let relation = self.program.relation(id);
         let simple = self.is_simple(id) && (2..=MOST_CLAUSES).contains(&relation.clauses.len());
         let reads = |id: &ClauseId| -> Option<usize> {

@@ -95,7 +95,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
@@ -109,6 +109,7 @@ use super::domains::Domains;
 use super::layout::{self, Layout};
 use super::ops::{Argument, Op, Procedure};
 use super::sites::Declared;
+use super::specialise::in_order;
 use super::universe::{Code, UniverseId, Universes};
 use super::written::{WrittenGoals, WrittenId};
 use super::{End, Plan};
@@ -181,6 +182,8 @@ struct Calls {
     /// For each relation, whether a call reaches a recursion that is not a flood. All answers of
     /// such a call cost little more than a test of one.
     costly: Vec<bool>,
+    /// The relations whose answers may be asked for in their order.
+    ordered: FxHashSet<RelationId>,
     /// For each relation, the argument that goes along a line in its recursion.
     descents: Vec<Option<descent::Descent>>,
     /// For each compiled procedure, how its clauses exclude each other, where that was asked for.
@@ -277,6 +280,7 @@ impl Lowering<'_> {
     fn game(mut self) -> Result<Plan, Vec<Diagnostic>> {
         let program = self.program;
         let special = program.special;
+        self.calls.ordered = in_order(program, self.types);
         self.calls.costly = self.costly_relations();
         self.calls.descents = self.descents();
         let moves = special.moves.map_or_else(Vec::new, |id| self.moves(id));

@@ -13,6 +13,7 @@ mod notations;
 mod singleton;
 mod strata;
 mod structure;
+mod taken_apart;
 mod updates;
 
 use crate::diagnostic::Diagnostic;
@@ -62,6 +63,7 @@ fn run(program: &Program, broken: bool, diagnostics: &mut Vec<Diagnostic>) {
     updates::check(program, diagnostics);
     after::check(program, diagnostics);
     constant::check(program, diagnostics);
+    taken_apart::check(program, diagnostics);
     equals::check(program, diagnostics);
     if !broken {
         structure::check(program, diagnostics);
