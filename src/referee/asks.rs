@@ -128,25 +128,18 @@ pub fn answered(
         Some(site) => format!(" from {}", referee.game.program.values.show(site)),
         None => String::new(),
     };
-    let names = |all: &[&Named]| -> String {
-        let mut names: Vec<String> = all.iter().take(TOLD).map(|n| n.notation.clone()).collect();
-        if all.len() > TOLD {
-            names.push(format!("{} more", all.len() - TOLD));
-        }
-        listed(&names, "and")
-    };
     let short = if asks == Asks::Moves {
         match all.as_slice() {
             [] => format!("There is no legal move{of}."),
             [one] => format!("The only legal move{of} is {}.", one.notation),
-            several => format!("The {} legal moves{of} are {}.", several.len(), names(several)),
+            several => format!("The {} legal moves{of} are {}.", several.len(), names_of(several)),
         }
     } else {
         let Some(taking) = taking(referee, facts, &all)? else { return Ok(None) };
         let capture = match taking.as_slice() {
             [] => format!("no legal move{of} captures anything now"),
             [one] => format!("the only legal move{of} that captures is {}", one.notation),
-            several => format!("the legal moves{of} that capture are {}", names(several)),
+            several => format!("the legal moves{of} that capture are {}", names_of(several)),
         };
         match (asks, taking.len()) {
             (Asks::Must, n) if n > 0 && n == all.len() => {
@@ -159,4 +152,13 @@ pub fn answered(
     };
     let told = Explanation::of(text.to_string());
     Ok(Some(Explanation { holds: true, cause: Cause::Proof, short, ..told }))
+}
+
+/// The names of moves in words; of many the first ones, and how many more there are.
+pub(super) fn names_of(moves: &[&Named]) -> String {
+    let mut names: Vec<String> = moves.iter().take(TOLD).map(|n| n.notation.clone()).collect();
+    if moves.len() > TOLD {
+        names.push(format!("{} more", moves.len() - TOLD));
+    }
+    listed(&names, "and")
 }

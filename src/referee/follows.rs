@@ -3,7 +3,7 @@
 use crate::explain::{Cause, Explanation};
 use crate::program::Term;
 
-use super::captures::takes_nothing;
+use super::captures::taking;
 use super::naming::Named;
 use super::reasons::{Answer, explained};
 use super::remarks::is_taking;
@@ -261,10 +261,7 @@ fn holds(
                 !outcome.winners.is_empty() && !outcome.winners.contains(&turn)
             }))
         }
-        Follows::Captures => match super::captures::taking(referee, &facts, &[mv])? {
-            Some(_) => Some(!takes_nothing(referee, &facts, mv)?),
-            None => None,
-        },
+        Follows::Captures => taking(referee, &facts, &[mv])?.map(|found| !found.is_empty()),
         Follows::Told(word) if is_told(referee, word) => {
             let after = referee.facts(&next);
             let prompts = referee.rules.prompts(&after).map_err(|error| referee.stopped(error))?;

@@ -1,11 +1,11 @@
 //! Questions about the moves of one piece: `why can't a1 move?`, `can the tiger on d5 move?`, `move d5`.
 
-use crate::diagnostic::listed;
 use crate::explain::{Cause, Explanation};
 use crate::program::Value;
 use crate::reference::Facts;
 use crate::syntax::Term;
 
+use super::asks::names_of;
 use super::kinds::{held, is_kind, kind};
 use super::meant::Illegal;
 use super::naming::Named;
@@ -16,9 +16,6 @@ use super::{Position, Referee, Stop};
 
 /// The most moves from one site that are asked about.
 const MOST_BEGUN: usize = 40;
-
-/// The most moves that are listed.
-const TOLD: usize = 12;
 
 /// Words around what is asked about.
 const PLAIN: [&str; 16] = [
@@ -76,7 +73,7 @@ pub fn can_move(
     };
     let begins =
         |n: &&Named| sites_in(referee, &n.text).first().is_some_and(|first| all.contains(first));
-    let moves: Vec<String> = legal.iter().filter(begins).map(|n| n.notation.clone()).collect();
+    let moves: Vec<&Named> = legal.iter().filter(begins).collect();
     let subject = text.trim().to_string();
     if all.is_empty() || told && !moves.is_empty() {
         return Ok(None);
@@ -84,12 +81,8 @@ pub fn can_move(
     if !moves.is_empty() {
         let denied = has(&["why", "can't", "cannot", "not", "couldn't"]);
         let yes = if denied { "It can" } else { "Yes" };
-        let listed = match moves.len() {
-            n if n > TOLD => format!("{} and {} more", moves[..TOLD].join(", "), n - TOLD),
-            _ => listed(&moves, "and"),
-        };
         let are = if moves.len() == 1 { "the only such move is" } else { "such moves are" };
-        let short = format!("{yes}: {are} {listed}.");
+        let short = format!("{yes}: {are} {}.", names_of(&moves));
         return Ok(Some(Explanation {
             holds: true,
             cause: Cause::Proof,

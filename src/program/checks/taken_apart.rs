@@ -68,21 +68,14 @@ fn asked(program: &Program) -> Vec<RelationId> {
     let ends = program.ends.iter().map(|(_, clause)| program.clause(*clause).relation);
     let roots =
         [special.moves, special.chance, special.rank, special.weight, special.score, special.value];
-    let mut all: Vec<RelationId> = roots.into_iter().flatten().chain(ends).collect();
-    let mut at = 0;
-    while let Some(id) = all.get(at).copied() {
-        at += 1;
-        for clause in &program.relation(id).clauses {
-            program.clause(*clause).body.walk(&mut |goal| {
-                if let GoalKind::Call(called, _) = &goal.kind
-                    && !all.contains(called)
-                {
-                    all.push(*called);
-                }
-            });
+    let mut open: Vec<RelationId> = roots.into_iter().flatten().chain(ends).collect();
+    let mut all = Vec::new();
+    while let Some(id) = open.pop() {
+        if !all.contains(&id) {
+            all.push(id);
+            open.extend(program.graph.calls(id).map(|(called, _)| called));
         }
     }
-    all.dedup();
     all
 }
 
