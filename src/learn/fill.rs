@@ -49,39 +49,46 @@ fn begun(text: &str, typed: &str) -> Option<std::ops::Range<usize>> {
         false => line.to_string(),
     };
     let blanked: String = text.split_inclusive('\n').map(alone).collect();
-    let found = read(typed).into_iter().next().map(|(_, head)| head)?;
-    let same = |length: fn(&str) -> &str| {
-        let clauses = read(&blanked).into_iter();
-        clauses
-            .filter(|(range, _)| text[range.clone()].contains(GAP))
-            .find_map(|(range, head)| (length(&head) == length(&found)).then_some(range))
-    };
-    same(|head| head).or_else(|| same(name))
+    let found = read(typed).into_iter().next()?;
+    let written =
+        read(&blanked).into_iter().filter(|clause| text[clause.place.clone()].contains(GAP));
+    let (alike, others): (Vec<Read>, Vec<Read>) =
+        written.partition(|clause| clause.head == found.head);
+    let named = || others.into_iter().find(|clause| clause.name == found.name);
+    alike.into_iter().next().or_else(named).map(|clause| clause.place)
 }
 
-/// What stands before the arguments of a head; a directive keeps its first word.
-fn name(head: &str) -> &str {
-    let end = head.strip_prefix(":-").map_or_else(
-        || head.find('('),
-        |word| word.find(|c: char| !c.is_alphabetic()).map(|at| at + ":-".len()),
-    );
-    &head[..end.unwrap_or(head.len())]
+/// A clause of an exercise's file.
+struct Read {
+    /// Its bytes.
+    place: std::ops::Range<usize>,
+    /// The head, or the directive, without blanks.
+    head: String,
+    /// What stands before the head's arguments, or the directive's first word.
+    name: String,
 }
 
-/// The clauses of a text: where each stands, and its head without blanks.
-fn read(text: &str) -> Vec<(std::ops::Range<usize>, String)> {
+/// The clauses of a text.
+fn read(text: &str) -> Vec<Read> {
     let mut sources = Sources::new();
     let file = sources.add("exercise", None, text);
-    let place = |clause: &Clause| clause.span.start as usize..clause.span.end as usize;
-    let head = |clause: &Clause| {
-        let written = &text[place(clause)];
-        let head = match clause.head {
-            Some(_) => written.split(":-").next().unwrap_or_default().trim_end_matches('.'),
-            None => written,
+    let of = |clause: &Clause| {
+        let place = clause.span.start as usize..clause.span.end as usize;
+        let written = &text[place.clone()];
+        let (head, name) = match clause.head {
+            Some(_) => {
+                let head = written.split(":-").next().unwrap_or_default().trim_end_matches('.');
+                (head, head.split('(').next().unwrap_or_default().trim().to_string())
+            }
+            None => {
+                let words = written.trim_start_matches(":-").trim_start();
+                let end = words.find(|c: char| !c.is_alphabetic()).unwrap_or(words.len());
+                (written, format!(":- {}", &words[..end]))
+            }
         };
-        head.split_whitespace().collect::<String>()
+        Read { place, head: head.split_whitespace().collect(), name }
     };
-    read_file(&sources, file).0.clauses.iter().map(|clause| (place(clause), head(clause))).collect()
+    read_file(&sources, file).0.clauses.iter().map(of).collect()
 }
 
 #[cfg(test)]
