@@ -20,6 +20,7 @@ use super::miss::{Miss, meant_by};
 use super::movable::can_move;
 use super::naming::{self, Named};
 use super::nearest::best;
+use super::parts::move_and_more;
 use super::plainer::with_capital;
 use super::remarks::denies;
 use super::standing::of_position;
@@ -148,6 +149,9 @@ pub(super) fn explained(
             return Ok(Answer::Told(told));
         }
         if let Some(told) = both_legal(referee, position, &named, text)? {
+            return Ok(Answer::Told(told));
+        }
+        if let Some(told) = move_and_more(referee, position, &named, text)? {
             return Ok(Answer::Told(told));
         }
         if let Some(told) = second_refused(referee, position, &named, text)? {

@@ -43,7 +43,7 @@ fn kinds_alone(referee: &Referee<'_>, text: &str) -> Option<Kinds> {
         .collect();
     let takes = words.iter().position(|word| TAKES.contains(word));
     let at = words.iter().position(|word| site_named(referee, word).is_some());
-    let from = at.filter(|at| takes.is_some_and(|takes| *at < takes && takes + 1 < words.len()));
+    let from = at.filter(|at| takes.is_some_and(|takes| *at < takes));
     let from = from.and_then(|at| site_named(referee, words.remove(at)));
     let (one, takes, other) = match *words.as_slice() {
         [one, takes, other] => (Some(one), takes, Some(other)),
@@ -190,7 +190,14 @@ pub fn none_of_kinds(
         return None;
     }
     let Some(other) = other else {
-        let reason = format!("no {} of {} can take anything", one?, owner(&player));
+        let reason = match from {
+            Some(from) => {
+                let name = referee.game.program.values.show(from);
+                held(referee, facts, &name).filter(|piece| owned(referee, *piece, turn))?;
+                format!("no legal move from {name} captures anything")
+            }
+            None => format!("no {} of {} can take anything", one?, owner(&player)),
+        };
         return pieces::told(referee, text, "", reason, Vec::new());
     };
     let there = on_board(referee, facts, (turn, &other, false))?;

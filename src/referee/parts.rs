@@ -1,0 +1,114 @@
+//! Texts of a legal move and more: the next move (`d4 then castle`), or what is said of the first (`c6 flips b6`).
+
+use crate::explain::Explanation;
+use crate::program::{FluentId, Value};
+use crate::reference::Facts;
+
+use super::naming::Named;
+use super::typed;
+use super::values::site_named;
+use super::{Position, Referee, Stop};
+
+/// Words for what a move changes on a site.
+const CHANGES: [&str; 8] =
+    ["flips", "flipping", "turns", "turning", "hits", "hitting", "kills", "killing"];
+
+/// Words for what a piece does that has moved, which are not judged.
+const DOES: [&str; 16] = [
+    "attacks",
+    "attacking",
+    "threatens",
+    "threatening",
+    "defends",
+    "defending",
+    "protects",
+    "protecting",
+    "blocks",
+    "blocking",
+    "forks",
+    "forking",
+    "pins",
+    "pinning",
+    "guards",
+    "guarding",
+];
+
+/// What a text says behind a move.
+enum More<'t> {
+    /// Another move.
+    Move,
+    /// That something changes on this site.
+    Change(&'t str),
+    /// What is not judged.
+    Said,
+}
+
+/// The words of a text before the first that joins something to a move, and what that is.
+fn parted<'t>(words: &'t [&str]) -> Option<(&'t [&'t str], More<'t>)> {
+    let plain = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let is = |all: &[&str], word: &str| all.contains(&plain(word).as_str());
+    let at = (1..words.len().saturating_sub(1)).find(|at| {
+        is(&["then"], words[*at]) || is(&CHANGES, words[*at]) || is(&DOES, words[*at])
+    })?;
+    let before = match words[..at].split_last() {
+        Some((last, before)) if is(&["and"], last) => before,
+        _ => &words[..at],
+    };
+    let more = match words[at] {
+        word if is(&["then"], word) => More::Move,
+        word if is(&CHANGES, word) && at + 2 == words.len() => More::Change(words[at + 1]),
+        _ => More::Said,
+    };
+    (!before.is_empty()).then_some((before, more))
+}
+
+/// What is said of a text that tells a legal move and more; `None` for other texts.
+///
+/// # Errors
+/// A rule error.
+pub fn move_and_more(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    text: &str,
+) -> Result<Option<Explanation>, Stop> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let Some((first, more)) = parted(&words) else { return Ok(None) };
+    let first = first.join(" ");
+    let first = first.trim_end_matches([',', ';', '.']);
+    let Ok(found) = typed::find(referee, position, legal, first)? else { return Ok(None) };
+    let facts = referee.facts(position);
+    let told = referee.rules.why_move(&facts, &found.term).map_err(|e| referee.stopped(e))?;
+    let Some(next) = referee.play(position, &found.term)? else { return Ok(None) };
+    let legal = told.short.trim_end_matches('.');
+    let short = match more {
+        More::Said => return Ok(Some(told)),
+        More::Change(site) => {
+            let Some(site) = site_named(referee, site.trim_end_matches(['.', '!', '?'])) else {
+                return Ok(None);
+            };
+            match stays(referee, (&facts, &referee.facts(&next)), site) {
+                true => {
+                    let site = referee.game.program.values.show(site);
+                    format!("{legal}. It changes nothing on {site}.")
+                }
+                false => told.short.clone(),
+            }
+        }
+        More::Move => format!("{legal}. One move at a time."),
+    };
+    Ok(Some(Explanation { short, ..told }))
+}
+
+/// Whether the same is said of a site in both positions.
+fn stays(referee: &Referee<'_>, (before, after): (&Facts, &Facts), site: Value) -> bool {
+    let said = |facts: &Facts| -> Vec<(FluentId, Vec<Value>, Value)> {
+        let fluents = (0..referee.game.program.fluents.len() as u32).map(FluentId);
+        fluents
+            .flat_map(|fluent| facts.iter(fluent).map(move |(keys, value)| (fluent, keys, value)))
+            .filter(|(_, keys, _)| keys.contains(&site))
+            .map(|(fluent, keys, value)| (fluent, keys.to_vec(), value))
+            .collect()
+    };
+    said(before) == said(after)
+}
