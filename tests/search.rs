@@ -363,6 +363,27 @@ fn a_loss_against_players_who_join_is_told_as_such() {
     assert!(reason.contains("plies") || reason.contains("at once"), "{reason}");
 }
 
+#[test]
+fn what_another_player_may_choose_is_not_proven() {
+    let rules = "% After `go`, b wins with a by `left`, and with c by `right`.\n\
+        :- players a, b, c.\n:- state s -> 0..9 = 0.\n\
+        move(go) :- s(0), s := 1.\nmove(stay) :- s(0), s := 4.\n\
+        move(left) :- s(1), s := 2.\nmove(right) :- s(1), s := 3.\n\
+        lose(c) :- s(2).\nlose(a) :- s(3).\ndraw :- s(4).\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("three.ludex");
+    std::fs::write(&file, rules).expect("a file");
+    let loaded = pipeline::load(&LoadRequest::new(Origin::Path(file)));
+    let game = loaded.unwrap_or_else(|_| panic!("it does not load")).game;
+    let mut session = Session::new(&game);
+    let mut memory = Memory::default();
+    let state = session.opening();
+    let asked = question(&state, Player::MonteCarlo, 2_000);
+    let choice = choose(&mut session, &mut memory, &asked).expect("no rule error");
+    let reason = choice.expect("a move").reason;
+    assert!(!reason.starts_with("wins") && !reason.starts_with("loses"), "{reason}");
+}
+
 /// A position in which a player is to move: chance events are drawn.
 fn after_chance(session: &mut Session, random: &mut Random) -> State {
     let mut state = session.opening();

@@ -358,6 +358,14 @@ impl<'g> Tree<'g> {
         if best[turn] < 1.0 && open {
             return false;
         }
+        // among moves that bring a player the same he may choose what brings one of the others more
+        let alike = |child: &u32| {
+            let end = self.node(*child).end.as_ref();
+            end.is_some_and(|end| end[turn] < best[turn] || *end == best)
+        };
+        if self.players > 2 && at != 0 && !children.iter().all(alike) {
+            return false;
+        }
         self.nodes[at].end = Some(best);
         true
     }
@@ -657,11 +665,15 @@ impl<'g> Tree<'g> {
             && self.players > 1
         {
             let at_once = node.children.is_none();
-            return Some(match end[self.me] {
-                worth if worth >= 1.0 && at_once => "wins at once".to_string(),
-                worth if worth >= 1.0 => "wins".to_string(),
-                worth if worth <= 0.0 => "loses".to_string(),
-                _ => "draws".to_string(),
+            let told = match end[self.me] {
+                worth if worth >= 1.0 && at_once => "wins at once",
+                worth if worth >= 1.0 => "wins",
+                worth if worth <= 0.0 => "loses",
+                _ => "draws",
+            };
+            return Some(match self.players > 2 && !at_once {
+                true => format!("{told} if all others play for themselves"),
+                false => told.to_string(),
             });
         }
         match (node.visits, self.scores) {
