@@ -168,6 +168,49 @@ fn all_methods_agree_on_all_positions() {
     }
 }
 
+/// What takes a first answer is not the same on a board that is turned.
+#[test]
+fn the_order_of_answers_has_no_symmetries() {
+    for rules in [
+        "move(first) :- turn(P), ( lit(D) -> at(D) := P ; true ).",
+        "move(first) :- turn(P), once(lit(D)), at(D) := P.",
+        "move(first) :- turn(P), some(D), at(D) := P.\nsome(D) :- once(lit(D)).",
+        ":- state last -> cell.\nmove(first) :- each(lit(D), last := D).",
+        ":- state best(cell).\n\
+         move(first) :- turn(P), each((lit(D), \\+ at(D, _)), near(D)), at(a1) := P.\n\
+         near(D) :- ( adjacent(D, E), best(E) -> true ; set(best(D)) ).",
+    ] {
+        assert_eq!(turned(rules), 0, "{rules}");
+    }
+    for rules in [
+        "move(first) :- turn(P), each(lit(D), at(D) := P).",
+        "move(first) :- turn(P), each(lit(D), light(P, D)).\nlight(P, D) :- at(D) := P, clear(lit(D)).",
+        "move(first(D)) :- turn(P), cell(D), ( lit(D) -> at(D) := P ; at(D, Q), Q \\= P -> clear(at(D)) ).",
+        ":- state seen -> 0..9 = 0.\nmove(first) :- each((lit(D), \\+ at(D, _)), (seen += 1, clear(lit(D)))).",
+        "move(first) :- turn(P), once(lit(_)), each(cell(D), at(D) := P).",
+    ] {
+        assert!(turned(rules) > 0, "{rules}");
+    }
+}
+
+/// The number of symmetries of a small game with these rules.
+fn turned(rules: &str) -> usize {
+    let text = format!(
+        "% A square.\n:- players a, b.\n\
+         :- include \"board/square\" with (width = 2, height = 2, diagonals = yes).\n\
+         :- pieces player.\n:- state lit(cell).\n\
+         {rules}\n\
+         move(light(C)) :- empty(C), \\+ lit(C), set(lit(C)).\n\
+         win(P) :- player(P), count(C, at(C, P), N), N > 2.\ndraw :- ply(6).\n"
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("square.ludex");
+    std::fs::write(&file, text).expect("a file");
+    let loaded = pipeline::load(&LoadRequest::path(file.clone()));
+    let game = loaded.unwrap_or_else(|f| panic!("{rules}: {f:?}")).game;
+    ludex::solve::renamings(&game, &|| false).len()
+}
+
 #[test]
 fn a_search_proves_the_same() {
     let square = [("columns", "4"), ("rows", "4")];

@@ -17,6 +17,7 @@ mod blocks;
 pub(crate) mod closures;
 mod connections;
 pub mod domains;
+mod first_answers;
 mod heads;
 mod hypotheses;
 mod images;

@@ -9,6 +9,8 @@ use crate::program::{
     RelationId, Term, Value, VariableId,
 };
 
+use super::first_answers::order_matters;
+
 /// What the rules of play look at.
 #[derive(Debug, Default)]
 pub struct Scope {
@@ -28,6 +30,8 @@ pub struct Scope {
     pub named: FxHashSet<ConstantId>,
     /// Earlier positions decide more than whether the game is drawn.
     pub remembers: bool,
+    /// The order of answers may decide what happens: no renaming of the constants keeps it.
+    pub in_order: bool,
 }
 
 /// How a variable is used.
@@ -66,6 +70,7 @@ impl Scope {
             naming: walk.naming,
             named: walk.named,
             remembers,
+            in_order: walk.in_order,
         };
         // what is asked of a move may depend on its name
         if walk.asks_moves || special.rank.is_some() || special.weight.is_some() {
@@ -108,6 +113,7 @@ struct Walk<'p> {
     naming: FxHashSet<(RelationId, usize)>,
     named: FxHashSet<ConstantId>,
     remembers: bool,
+    in_order: bool,
     /// A goal asks which moves there are.
     asks_moves: bool,
     /// Where only what decides is looked for: a part of the state that only leads on to its own next value, as one that is
@@ -135,6 +141,7 @@ impl<'p> Walk<'p> {
             naming: FxHashSet::default(),
             named: FxHashSet::default(),
             remembers: false,
+            in_order: false,
             asks_moves: false,
             decides: false,
             written: None,
@@ -177,6 +184,7 @@ impl<'p> Walk<'p> {
         if self.never(&clause.body) {
             return;
         }
+        self.in_order |= order_matters(self.program, self.tables, clause);
         self.uses.clear();
         let is_move = self.program.special.moves == Some(clause.relation);
         let used = if is_move { Use::Name } else { Use::Other };

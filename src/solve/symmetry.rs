@@ -4,7 +4,8 @@
 //!
 //! They are found by colour refinement and individualisation, as automorphisms of a graph are, on the rows
 //! of the static relations that the rules of play use. What the clauses name is left where it is; what only
-//! names moves, such as the number of a column, is renamed freely.
+//! names moves, such as the number of a column, is renamed freely. There are none where the order of answers
+//! decides, as of those of which `once` takes the first.
 
 use std::hash::{Hash, Hasher};
 
@@ -425,6 +426,9 @@ pub fn find(
     codec: &Codec,
     bounds: &mut Bounds<'_>,
 ) -> Result<Vec<Symmetry>, Trouble> {
+    if scope.in_order {
+        return Ok(Vec::new());
+    }
     let Some(mut structure) = Structure::new(game, scope, bounds)? else { return Ok(Vec::new()) };
     let first = |atom: &Atom| match atom {
         Atom::Constant(_) => 1,

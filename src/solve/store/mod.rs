@@ -26,7 +26,7 @@ pub use reader::Reader;
 use numbers::{Sum, put};
 
 /// The version of the files; another one is refused.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 const DESCRIPTION: &str = "solution.ron";
 const SEARCH: &str = "search.unfinished";
 /// What an unfinished search is a search of.
