@@ -5,9 +5,10 @@ use crate::explain::{Cause, Explanation};
 use crate::reference::Facts;
 
 use super::captures::taking;
-use super::kinds::{held, kind};
+use super::kinds::{held, kind, kinds};
 use super::leaps::LEAPS;
 use super::naming::Named;
+use super::plainer::with_capital;
 use super::remarks::is_taking;
 use super::unread::words;
 use super::values::{site_named, sites_in};
@@ -54,6 +55,54 @@ const ANY: [&str; 10] = [
 const ONLY: [&str; 5] =
     ["why only ", "is this my only ", "is that my only ", "is this the only ", "is that the only "];
 
+/// Words that ask for more than whether there is a capture: `can I decline to capture?`, `must I jump as far as possible?`.
+const MORE: [&str; 22] = [
+    "decline",
+    "refuse",
+    "avoid",
+    "skip",
+    "without",
+    "not",
+    "don't",
+    "win",
+    "wins",
+    "as",
+    "far",
+    "most",
+    "longest",
+    "all",
+    "both",
+    "two",
+    "three",
+    "many",
+    "backward",
+    "backwards",
+    "best",
+    "again",
+];
+
+/// How questions begin that are about no single move, where they name no site.
+const OPEN: [&str; 9] = ["is", "are", "does", "how", "who", "what", "which", "whose", "when"];
+
+/// Whether a text is a question that names no site and no move.
+pub(super) fn is_open_question(referee: &Referee<'_>, text: &str) -> bool {
+    let lower = text.trim().to_lowercase();
+    let mut words = lower.split_whitespace();
+    words.next().is_some_and(|word| OPEN.contains(&word))
+        && words.next().is_some()
+        && sites_in(referee, &lower).is_empty()
+}
+
+/// A text without its articles.
+pub(super) fn without_articles(text: &str) -> String {
+    let words = text.split_whitespace();
+    words.filter(|word| !["a", "an", "the"].contains(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// What is said of a question that is not understood.
+pub(super) const NOT_UNDERSTOOD: &str = "this question is not understood: ask about a move, or e.g. `where can I play?`, \
+    `must I capture?`, `whose turn is it?`";
+
 /// What can be done with a move, as people call it.
 const DOES: [&str; 14] = [
     "play", "go", "move", "moves", "place", "put", "do", "drop", "sow", "throw", "enter", "jump",
@@ -79,6 +128,7 @@ impl Asks {
         let is_capture = |word: &&str| is_taking(word) || LEAPS.contains(word);
         let takes = all.iter().any(is_capture);
         let does = all.iter().any(|word| DOES.contains(word));
+        let takes = takes && !all.iter().any(|word| MORE.contains(word));
         // what would be captured is not told
         let open = all.last().is_some_and(|last| is_capture(last) || *last == "anything");
         match () {
@@ -124,9 +174,16 @@ pub fn answered(
         None if legal.iter().any(is_said) => legal.iter().filter(|n| is_said(n)).collect(),
         None => legal.iter().collect(),
     };
-    let of = match site {
-        Some(site) => format!(" from {}", referee.game.program.values.show(site)),
-        None => String::new(),
+    let kinds = kinds(referee);
+    let named = kinds.iter().find(|(_, kind)| said.contains(kind));
+    let (all, of) = match (site, named) {
+        (Some(site), _) => (all, format!(" from {}", referee.game.program.values.show(site))),
+        // the kind of which no piece can move
+        (None, Some((_, kind))) if !legal.iter().any(is_said) => {
+            (Vec::new(), format!(" of the {kind}"))
+        }
+        (None, Some((_, kind))) => (all, format!(" of the {kind}")),
+        (None, None) => (all, String::new()),
     };
     let short = if asks == Asks::Moves {
         match all.as_slice() {
@@ -136,6 +193,10 @@ pub fn answered(
         }
     } else {
         let Some(taking) = taking(referee, facts, &all)? else { return Ok(None) };
+        // a leap need not capture
+        if taking.is_empty() && !said.iter().any(|word| is_taking(word)) {
+            return Ok(None);
+        }
         let capture = match taking.as_slice() {
             [] => format!("no legal move{of} captures anything now"),
             [one] => format!("the only legal move{of} that captures is {}", one.notation),
@@ -146,6 +207,9 @@ pub fn answered(
                 format!("Yes: {capture}, and there are no others.")
             }
             (Asks::Must, _) => format!("No: {capture}."),
+            _ if WHAT.iter().any(|words| lower.starts_with(words)) => {
+                format!("{}.", with_capital(&capture))
+            }
             (_, 0) => format!("No: {capture}."),
             _ => format!("Yes: {capture}."),
         }

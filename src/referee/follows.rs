@@ -3,6 +3,7 @@
 use crate::explain::{Cause, Explanation};
 use crate::program::Term;
 
+use super::asks::without_articles;
 use super::captures::taking;
 use super::naming::Named;
 use super::reasons::{Answer, explained};
@@ -169,7 +170,8 @@ pub fn what_follows(
     let Some(question) = Question::of(&lower) else { return Ok(None) };
     for (follows, place) in &question.follows {
         let name = words[place.clone()].join(" ");
-        if name.is_empty() {
+        // an article is no move, whatever else it is the name of
+        if without_articles(&name).is_empty() {
             continue;
         }
         let Ok(found) = typed::find(referee, position, legal, &name)? else { continue };

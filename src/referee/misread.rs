@@ -6,6 +6,7 @@ use crate::record::parse_move;
 use crate::syntax::print_term;
 
 use super::alone::alone;
+use super::asks::is_open_question;
 use super::captures;
 use super::chains::without_step;
 use super::events::events;
@@ -106,6 +107,7 @@ pub fn misread(
     let mut told = None;
     if strange.is_empty()
         && !choices.chance
+        && !is_open_question(referee, text)
         && let Some(other) = another_named(referee, &facts, text)
     {
         let mover = referee.name(referee.turn(position));

@@ -11,7 +11,7 @@ use super::meant::Illegal;
 use super::naming::Named;
 use super::nearest::best;
 use super::owners::owned;
-use super::values::{site_named, sites, sites_in};
+use super::values::{is_held, site_named, sites, sites_in};
 use super::{Position, Referee, Stop};
 
 /// The most moves from one site that are asked about.
@@ -29,6 +29,9 @@ const CAN: [&str; 8] = ["can", "can't", "cannot", "not", "could", "couldn't", "m
 /// Words that say so behind it.
 const MOVES: [&str; 9] =
     ["move", "go", "anywhere", "stuck", "blocked", "trapped", "immobile", "moved", "be"];
+
+/// Those of them that say that it cannot.
+const STUCK: [&str; 4] = ["stuck", "blocked", "trapped", "immobile"];
 
 /// The answer to a question whether a piece can move; `None` where a text asks nothing of the kind, or not of a piece of the
 /// player to move.
@@ -61,6 +64,16 @@ pub fn can_move(
         let piece = held(referee, facts, &show(*site))?;
         owned(referee, piece, turn).then_some(piece)
     };
+    // an empty site may be the place of a move that puts something there
+    let leads = |site: &Value| {
+        let begins = |n: &Named| sites_in(referee, &n.text).first() == Some(site);
+        legal.iter().any(begins)
+    };
+    let is_empty = |site: &Value| {
+        referee.rules.contents_fluent().is_some()
+            && !is_held(referee, facts, &[*site])
+            && !leads(site)
+    };
     let of_kind = |site: &Value| {
         let name = own(site).and_then(|piece| kind(referee, piece));
         name.is_some_and(|name| words.contains(&name.as_str()))
@@ -68,6 +81,11 @@ pub fn can_move(
     let named: Vec<Value> = sites_in(referee, &lower).into_iter().collect();
     let all: Vec<Value> = match named.as_slice() {
         [one] if own(one).is_some() => vec![*one],
+        [one] if asks && is_empty(one) => {
+            let short = format!("{} is empty: nothing stands there that could move.", show(*one));
+            let subject = text.trim().to_string();
+            return Ok(Some(Explanation { short, ..Explanation::of(subject) }));
+        }
         [] if asks => sites(referee).into_iter().filter(of_kind).collect(),
         _ => return Ok(None),
     };
@@ -80,7 +98,11 @@ pub fn can_move(
     }
     if !moves.is_empty() {
         let denied = has(&["why", "can't", "cannot", "not", "couldn't"]);
-        let yes = if denied { "It can" } else { "Yes" };
+        let yes = match denied {
+            true => "It can",
+            false if has(&STUCK) => "No",
+            false => "Yes",
+        };
         let are = if moves.len() == 1 { "the only such move is" } else { "such moves are" };
         let short = format!("{yes}: {are} {}.", names_of(&moves));
         return Ok(Some(Explanation {

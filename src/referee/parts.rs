@@ -5,32 +5,22 @@ use crate::program::{FluentId, Value};
 use crate::reference::Facts;
 
 use super::naming::Named;
-use super::typed;
+use super::typed::{self, Reading};
 use super::values::site_named;
 use super::{Position, Referee, Stop};
 
 /// Words for what a move changes on a site.
-const CHANGES: [&str; 8] =
-    ["flips", "flipping", "turns", "turning", "hits", "hitting", "kills", "killing"];
+#[rustfmt::skip]
+const CHANGES: [&str; 12] = [
+    "flips", "flipping", "turns", "turning", "hits", "hitting", "kills", "killing", "takes", "taking", "captures",
+    "capturing",
+];
 
-/// Words for what a piece does that has moved, which are not judged.
-const DOES: [&str; 16] = [
-    "attacks",
-    "attacking",
-    "threatens",
-    "threatening",
-    "defends",
-    "defending",
-    "protects",
-    "protecting",
-    "blocks",
-    "blocking",
-    "forks",
-    "forking",
-    "pins",
-    "pinning",
-    "guards",
-    "guarding",
+/// Words for what a piece does that has moved, which are not judged; so are words in `-ing` behind a comma.
+#[rustfmt::skip]
+const DOES: [&str; 15] = [
+    "attacks", "threatens", "defends", "protects", "blocks", "forks", "pins", "guards", "saves", "traps", "frees",
+    "ends", "closes", "opens", "escapes",
 ];
 
 /// What a text says behind a move.
@@ -47,16 +37,18 @@ enum More<'t> {
 fn parted<'t>(words: &'t [&str]) -> Option<(&'t [&'t str], More<'t>)> {
     let plain = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let is = |all: &[&str], word: &str| all.contains(&plain(word).as_str());
-    let at = (1..words.len().saturating_sub(1)).find(|at| {
-        is(&["then"], words[*at]) || is(&CHANGES, words[*at]) || is(&DOES, words[*at])
-    })?;
+    let joins = |at: &usize| {
+        let behind = words[at - 1].ends_with(',') && plain(words[*at]).ends_with("ing");
+        behind || is(&["then"], words[*at]) || is(&CHANGES, words[*at]) || is(&DOES, words[*at])
+    };
+    let at = (1..words.len().saturating_sub(1)).find(joins)?;
     let before = match words[..at].split_last() {
         Some((last, before)) if is(&["and"], last) => before,
         _ => &words[..at],
     };
     let more = match words[at] {
         word if is(&["then"], word) => More::Move,
-        word if is(&CHANGES, word) && at + 2 == words.len() => More::Change(words[at + 1]),
+        word if is(&CHANGES, word) => More::Change(words[words.len() - 1]),
         _ => More::Said,
     };
     (!before.is_empty()).then_some((before, more))
@@ -76,7 +68,12 @@ pub fn move_and_more(
     let Some((first, more)) = parted(&words) else { return Ok(None) };
     let first = first.join(" ");
     let first = first.trim_end_matches([',', ';', '.']);
-    let Ok(found) = typed::find(referee, position, legal, first)? else { return Ok(None) };
+    // less than a whole move may be the piece that captures: `Nf3 takes e5`
+    let reading = match more {
+        More::Change(_) => Reading::Exact,
+        More::Move | More::Said => Reading::Any,
+    };
+    let Ok(found) = typed::read(referee, position, legal, first, reading)? else { return Ok(None) };
     let facts = referee.facts(position);
     let told = referee.rules.why_move(&facts, &found.term).map_err(|e| referee.stopped(e))?;
     let Some(next) = referee.play(position, &found.term)? else { return Ok(None) };

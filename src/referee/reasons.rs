@@ -10,7 +10,7 @@ use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
 use super::alone::alone;
-use super::asks::answered;
+use super::asks::{NOT_UNDERSTOOD, answered, is_open_question, without_articles};
 use super::by_numbers::{as_typed, by_both_names, completed};
 use super::follows::{what_follows, with_claim};
 use super::in_turn::{both_legal, second_refused};
@@ -129,11 +129,13 @@ pub(super) fn explained(
     let term = parse_move(text);
     let question = term.as_ref().is_some_and(|term| asks(referee, term));
     let of_form = term.as_ref().is_some_and(|term| is_form(referee, term));
-    if !question
-        && !of_form
-        && !choices.chance
-        && matches!(typed::find(referee, position, &named, text)?, Err(Miss::Unknown(_)))
-    {
+    let unknown = |text: &str| -> Result<bool, Stop> {
+        let found = typed::find(referee, position, &named, text)?;
+        Ok(matches!(found, Err(Miss::Unknown(_))))
+    };
+    // an article may be the name of a site
+    let open = is_open_question(referee, text) && unknown(&without_articles(text))?;
+    if !question && !of_form && !choices.chance && (open || unknown(text)?) {
         if let Some(told) = of_position(referee, position, text)? {
             return Ok(Answer::Told(told));
         }
@@ -147,6 +149,10 @@ pub(super) fn explained(
             && let Some(told) = answered(referee, facts, &named, text)?
         {
             return Ok(Answer::Told(told));
+        }
+        if open {
+            let fault = Diagnostic::error("illegal-move", format!("`{text}` is no legal move"));
+            return Ok(Answer::Misread(fault.hint(NOT_UNDERSTOOD), true));
         }
         if let Some(told) = both_legal(referee, position, &named, text)? {
             return Ok(Answer::Told(told));
