@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 164] = [
+const COUNTS: [(&str, &[u64]); 166] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -67,6 +67,7 @@ const COUNTS: [(&str, &[u64]); 164] = [
     ("elements_of_groups", &[64, 2574, 120_573]),
     ("elements_of_rows", &[10, 147, 2262, 26_986]),
     ("ends_of_recursions", &[16, 196, 1864]),
+    ("failing_branch_in_each", &[2, 4, 8]),
     ("few_constants", &[25, 552, 10_754]),
     ("few_numbers", &[18, 286, 5420]),
     ("first_in_order", &[12, 132, 1100, 9554]),
@@ -177,6 +178,7 @@ const COUNTS: [(&str, &[u64]); 164] = [
     ("values_that_lead_floods", &[10, 94, 847, 7126]),
     ("visited_list", &[1372, 0]),
     ("walks_ahead", &[27, 243, 3024, 44_064]),
+    ("ways_compared", &[6, 30, 78, 190, 576, 752]),
     ("ways_to_an_answer", &[1]),
     ("ways_to_one_end", &[2, 4, 8, 6]),
     ("why_ply", &[1, 1]),

@@ -24,6 +24,7 @@ fn flags(rules: &str) -> Vec<String> {
     let shown = |clause: &MoveClause| {
         let all = [
             (clause.branching, "branching"),
+            (clause.all_ways, "all ways"),
             (clause.tested, "tested"),
             (clause.repeats, "told apart"),
         ];
@@ -111,7 +112,7 @@ fn an_action_whose_clauses_exclude_each_other_does_not_branch() {
 }
 
 #[test]
-fn an_action_with_two_ways_branches() {
+fn an_action_with_two_ways_takes_both_or_branches() {
     let overlap = format!(
         "{PITS}
         move(sow(A)) :- stones(A, N), N > 0, stones(A) := 0, sow(A, N, B), stones(B) := 1, N < 3.
@@ -119,7 +120,7 @@ fn an_action_with_two_ways_branches() {
         sow(A, N, C) :- N > 0, next(A, B), stones(B) += 1, M is N - 1, sow(B, M, C)."
     );
     let game = load(&overlap);
-    assert!(game.plan.moves[0].branching);
+    assert!(game.plan.moves[0].all_ways);
     let several = format!(
         "{PITS}
         move(sow(A, B)) :- stones(A, N), N > 0, stones(A) := 0, give(A, B).
@@ -148,7 +149,7 @@ fn an_action_whose_clause_updates_nothing_is_one_way() {
     tested("take(_, B) :- \\+ at(B, _).");
     tested("take(P, B) :- \\+ (at(B, Q), opponent(P, Q)).");
     // it holds where the other one does, so that one move has two results
-    assert!(load(&rules("take(P, B) :- \\+ at(B, P).")).plan.moves[0].branching);
+    assert!(load(&rules("take(P, B) :- \\+ at(B, P).")).plan.moves[0].all_ways);
 }
 
 #[test]
@@ -160,7 +161,7 @@ fn comparisons_of_one_calculation_tell_clauses_apart() {
             act(K) :- {first}, n += 1.
             act(K) :- {second}, n := K."
         );
-        !load(&rules).plan.moves[0].branching
+        !load(&rules).plan.moves[0].all_ways
     };
     assert!(two("n(N), N mod 2 =:= 0", "n mod 2 =\\= 0"));
     assert!(two("n mod 2 =:= 0", "n mod 2 =:= 1"));
@@ -187,7 +188,8 @@ fn a_choice_behind_an_each_has_candidates_behind_updates() {
             drop(C) :- clear(at(C)).
             drop(C) :- at(C, P), won(P) := 0."
         );
-        load(&rules).plan.moves[0].branching
+        let clause = &load(&rules).plan.moves[0];
+        clause.branching || clause.all_ways
     };
     for one_way in [
         "each(at(C, P), clear(at(C)))",
@@ -222,7 +224,7 @@ fn what_fails_behind_an_update_does_not_lead_to_another_clause() {
         act(P) :- f(P) := 7, g(1).
         act(P) :- f(P, 0), f(P) := 3."
     );
-    assert_eq!(flags(&inside), ["branching, told apart"]);
+    assert_eq!(flags(&inside), ["all ways, tested"]);
 }
 
 #[test]
@@ -233,10 +235,10 @@ fn once_and_each_go_back_behind_updates() {
         move(o) :- each(player(P), act(P)).
         act(P) :- f(P) := 7, g(1).
         act(P) :- f(P, 0), f(P) := 3.";
-    assert!(flags(rules).iter().all(|f| f.starts_with("branching")));
+    assert!(flags(rules).iter().all(|f| f.starts_with("all ways")));
     let forward = ":- state f(player) -> 0..9 = 0.
         move(n(N)) :- turn(P), N in 1..3, once((X in 1..3, X > N, f(P) := X)).";
-    assert!(!flags(forward)[0].contains("branching"));
+    assert!(!flags(forward)[0].contains("all ways"));
 }
 
 #[test]
@@ -718,7 +720,12 @@ fn a_number_counted_to_a_bound_has_one_way() {
         matches!(p.recursion, Recursion::Tabled { descends: true, .. })
     };
     for rules in [&down, &up, &either] {
-        assert!(flags(rules).iter().all(|flag| !flag.contains("branching")), "{rules}");
+        assert!(
+            flags(rules)
+                .iter()
+                .all(|flag| !flag.contains("branching") && !flag.contains("all ways")),
+            "{rules}"
+        );
         assert_eq!(load(rules).plan.procedures.iter().filter(descends).count(), 1, "{rules}");
     }
     // without a bound it is a path, as it has one way on; with two it is a table
@@ -728,7 +735,10 @@ fn a_number_counted_to_a_bound_has_one_way() {
     assert_eq!(load(&wide).plan.procedures.iter().filter(descends).count(), 0, "{wide}");
     // where the state decides nothing, it is evaluated at load
     let fixed = down.replace(" stones(B, _),", "");
-    assert!(flags(&fixed).iter().all(|flag| !flag.contains("branching")), "{fixed}");
+    assert!(
+        flags(&fixed).iter().all(|flag| !flag.contains("branching") && !flag.contains("all ways")),
+        "{fixed}"
+    );
     assert_eq!(load(&fixed).plan.procedures.len(), 0, "{fixed}");
 }
 
@@ -853,7 +863,7 @@ fn a_choice_behind_an_update_is_made_before_it_where_it_reads_nothing_of_it() {
     let updates = |rules: &str| {
         flags(rules);
         let clause = load(rules).plan.moves[0].clone();
-        assert!(!clause.branching);
+        assert!(!clause.branching && !clause.all_ways);
         clause.updates
     };
     assert!(!updates(&rules("at(C) := Me, S in 1..3, spin := S")));
@@ -978,7 +988,12 @@ fn clauses_that_exclude_each_other_by_the_state_are_one_way() {
         end(C) :- n(C, 1), n(C) := 2.
         end(C) :- n(C, N), N in 2..3, n(C) := 0.";
     for rules in [push, slide, halves, ranges] {
-        assert!(flags(rules).iter().all(|flag| !flag.contains("branching")), "{rules}");
+        assert!(
+            flags(rules)
+                .iter()
+                .all(|flag| !flag.contains("branching") && !flag.contains("all ways")),
+            "{rules}"
+        );
     }
     // one that may be a rule error is tried like the others
     let error = push
@@ -987,7 +1002,7 @@ fn clauses_that_exclude_each_other_by_the_state_are_one_way() {
     // nothing says that these exclude each other
     let open = push.replace("\\+ at(C, _), at(C) := P", "at(C) := P");
     for rules in [&error, &open] {
-        assert!(flags(rules).iter().any(|flag| flag.contains("branching")), "{rules}");
+        assert!(flags(rules).iter().any(|flag| flag.contains("all ways")), "{rules}");
     }
 }
 

@@ -422,7 +422,7 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     /// A move as text, for messages.
-    fn show_move(&self, moves: &Moves<W>, pick: Pick) -> String {
+    pub(super) fn show_move(&self, moves: &Moves<W>, pick: Pick) -> String {
         let clause =
             &self.clauses(moves.chance)[moves.segments[pick.segment as usize].clause as usize];
         let (name, _) = &self.plan.functors[clause.functor as usize];

@@ -77,6 +77,8 @@ pub(super) enum Mode {
     Apply,
     /// Moves are being enumerated whole: record the resulting state.
     Branch,
+    /// A move is being played that may have several ways: keep the resulting state, and go back to the next one.
+    Ways,
 }
 
 /// Whether a value may be a list that a move has built.
@@ -169,6 +171,15 @@ pub(super) struct Frames<const W: usize> {
     pub depth: usize,
 }
 
+/// Where the ways of a move lead.
+#[derive(Debug, Default)]
+pub(super) struct Way {
+    /// The state after the first; empty before it.
+    pub state: Vec<u64>,
+    /// Another one leads elsewhere.
+    pub differs: bool,
+}
+
 /// Room that is kept from one question to the next, so that none allocates.
 #[derive(Debug)]
 pub(super) struct Room<const W: usize> {
@@ -183,6 +194,8 @@ pub(super) struct Room<const W: usize> {
     pub before: Vec<u64>,
     /// The states before the moves of a tree.
     pub saved: Vec<Vec<u64>>,
+    /// The ways of the move that is played.
+    pub way: Way,
 }
 
 /// Runs the plan of one game; a set of it has at most `W` words.
@@ -266,6 +279,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 duplicates: Vec::new(),
                 before: Vec::new(),
                 saved: Vec::new(),
+                way: Way::default(),
             },
             cached: KnownMoves { moves: Box::default(), version: 0, stuck: false },
             fuel: Fuel::new(),

@@ -265,6 +265,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Whether the updates of a clause may be a rule error in the current position.
     pub(super) fn is_risky(&self, clause: &MoveClause) -> bool {
         match &clause.risk {
+            _ if clause.all_ways => true,
             Risk::Never => false,
             Risk::Outside(safe) => !safe.iter().all(|safe| {
                 let coded = self.coded(self.plan.layout.place(safe.fluent), 0) as u64;

@@ -161,12 +161,13 @@ impl<'p, const W: usize> Machine<'p, W> {
         let word = self.now.state.len() - 2;
         self.now.state[word] = 0;
         let before = std::mem::take(&mut self.room.before);
+        let way = std::mem::take(&mut self.room.way);
         let at = self.probes.map(Probes::at);
         let result = ask(self);
         if let (Some(probes), Some(at)) = (self.probes, at) {
             probes.go_back_to(at);
         }
-        self.room.before = before;
+        (self.room.before, self.room.way) = (before, way);
         self.frames.floor = floor;
         match stacks {
             Some(stacks) => self.stacks = stacks,

@@ -63,8 +63,10 @@ impl<'p, const W: usize> Machine<'p, W> {
                 self.put(segment.origin, origin);
             }
         }
-        self.making.mode = Mode::Apply;
-        let depth = self.frames.depth;
+        self.making.mode = if clause.all_ways { Mode::Ways } else { Mode::Apply };
+        let (depth, trail) = (self.frames.depth, self.stacks.trail.len());
+        self.trailing |= clause.all_ways;
+        self.begin_ways();
         let flow = match clause.apply {
             Some(apply) => self.run(self.block(apply)),
             None => Flow::Stop,
@@ -76,12 +78,64 @@ impl<'p, const W: usize> Machine<'p, W> {
             return Err(());
         }
         self.ended()?;
+        if clause.all_ways {
+            self.undo(trail);
+            self.trailing = false;
+            return self.take_only_way(moves, pick);
+        }
         if flow == Flow::Back {
             return Ok(false);
         }
         self.stacks.continuations.clear();
         self.finish_move();
         Ok(true)
+    }
+
+    /// Forgets the ways of an earlier move.
+    pub(super) fn begin_ways(&mut self) {
+        self.room.way.state.clear();
+        self.room.way.differs = false;
+    }
+
+    /// Keeps the state at the end of a way of the move that is played, or notes that it is another one than that of an
+    /// earlier way, and goes back, as a later way may be another rule error. Updates are recorded on the trail.
+    pub(super) fn keep_way(&mut self) -> Flow {
+        let trail = self.stacks.trail.len();
+        self.finish_move();
+        let (state, way) = (&self.now.state, &mut self.room.way);
+        // without the hash, which may be out of date
+        let content = state.len() - 1;
+        if way.state.is_empty() {
+            way.state.extend_from_slice(state);
+        } else if way.state[..content] != state[..content] {
+            way.differs = true;
+        }
+        self.undo(trail);
+        if self.spend() { Flow::Stop } else { Flow::Back }
+    }
+
+    /// Goes to the state to which all ways of a move lead; false where there is none.
+    pub(super) fn take_way(&mut self) -> bool {
+        let way = &self.room.way;
+        if way.state.is_empty() {
+            return false;
+        }
+        self.now.state.copy_from_slice(&way.state);
+        self.now.changes.all = true;
+        self.now.hash_stale |= self.jit.native.is_some() && !self.plan.repetition;
+        true
+    }
+
+    /// The same. It is a rule error where two ways lead to different states.
+    fn take_only_way(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
+        if self.room.way.differs {
+            let segment = &moves.segments[pick.segment as usize];
+            let clause = self.clauses(moves.chance)[segment.clause as usize].clause;
+            let shown = self.show_move(moves, pick);
+            self.stop(FaultKind::Ambiguous { shown, first: clause, other: clause });
+            return Err(());
+        }
+        Ok(self.take_way())
     }
 
     /// The updates at the end of every move: the ply, the mover and the turn.

@@ -348,6 +348,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                     return match self.making.mode {
                         Mode::Apply => Flow::Stop,
                         Mode::Branch => self.record(),
+                        Mode::Ways => self.keep_way(),
                     };
                 }
             };

@@ -561,6 +561,9 @@ pub struct MoveClause {
     pub faulty: bool,
     /// Several moves may come from one candidate: each is kept with its resulting state.
     pub branching: bool,
+    /// `apply` may have several ways, which must all lead to one state: where the candidate is played, all are taken and
+    /// compared.
+    pub all_ways: bool,
     /// Why that is: a goal behind the first update that may have several answers.
     pub several: Option<WrittenId>,
     /// Updates are made, and undone, to generate candidates.

@@ -119,6 +119,9 @@ fn move_clause(out: &mut String, plan: &Plan, program: &Program, title: &str, cl
     } else if clause.updates {
         notes.push("candidates behind updates");
     }
+    if clause.all_ways {
+        notes.push("all ways taken");
+    }
     if clause.tested {
         notes.push("tested");
     }

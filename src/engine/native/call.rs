@@ -551,7 +551,7 @@ macro_rules! helpers {
 
 fn helpers<const W: usize>() -> Helpers {
     helpers! {
-        any_legal, possible, highest, repeated, record, undo, image, check, distinct, take_result, pause, count,
+        any_legal, possible, highest, repeated, record, begin_ways, keep_way, take_way, undo, image, check, distinct, take_result, pause, count,
         remember, forget, power, equal_lists, constant_list, ask
     }
 }
@@ -724,6 +724,35 @@ unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *c
         machine.make_room()
     }
     if flow == Flow::Back { 0 } else { BAILED }
+}
+
+unsafe extern "C" fn begin_ways<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: see above.
+    let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
+    machine.begin_ways();
+    0
+}
+
+unsafe extern "C" fn keep_way<const W: usize>(context: *mut Context, chance: i64) -> i64 {
+    // SAFETY: see above.
+    let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
+    machine.making.mover = machine.jit.context.mover as usize;
+    machine.making.chance = chance != 0;
+    let (trailing, trail) =
+        (std::mem::replace(&mut machine.trailing, true), machine.stacks.trail.len());
+    let flow = machine.keep_way();
+    machine.undo(trail);
+    machine.trailing = trailing;
+    // the machine tells where two ways differ
+    if flow == Flow::Back && !machine.room.way.differs { 0 } else { BAILED }
+}
+
+unsafe extern "C" fn take_way<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: see above.
+    let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
+    let taken = machine.take_way();
+    machine.jit.context.all_changed |= u64::from(taken);
+    i64::from(taken)
 }
 
 unsafe extern "C" fn undo<const W: usize>(context: *mut Context, mark: u64) -> i64 {

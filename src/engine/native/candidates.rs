@@ -105,18 +105,34 @@ impl Function<'_, '_, '_> {
         }
     }
 
+    /// Continues where a move has been played, or tells the caller so.
+    pub fn give_played(&mut self) {
+        match self.played {
+            Some(played) => self.jump(played),
+            None => {
+                let made = self.c(super::calls::FOUND);
+                self.give_back(made);
+            }
+        }
+    }
+
     /// The end of a move: it has been played or, where moves are enumerated whole, it is recorded.
     pub fn commit(&mut self, env: &Env, fail: Block) -> Emitted {
         match self.kind {
+            FunctionKind::Apply { chance, clause }
+                if self.plan.clauses(chance)[clause as usize].all_ways =>
+            {
+                let (helper, context) = (self.module.helpers.keep_way, self.context);
+                let by_chance = self.c(i64::from(chance));
+                let status = self.call_helper(helper, &[context, by_chance]);
+                let wrong = self.compare_with(IntCC::NotEqual, status, 0);
+                self.bail_if(wrong);
+                self.jump(fail);
+                Ok(())
+            }
             FunctionKind::Apply { chance, .. } => {
                 self.finish_move(chance)?;
-                match self.played {
-                    Some(played) => self.jump(played),
-                    None => {
-                        let made = self.c(super::calls::FOUND);
-                        self.give_back(made);
-                    }
-                }
+                self.give_played();
                 Ok(())
             }
             FunctionKind::Generate { chance, clause } => {

@@ -149,7 +149,19 @@ impl Function<'_, '_, '_> {
         let clause = &self.plan.clauses(chance)[number as usize];
         let start = clause.apply.ok_or(Unsupported("an action without updates"))?;
         let env = self.candidate(chance, number, registers, bit);
-        self.block(start, env, exit)
+        if !clause.all_ways {
+            return self.block(start, env, exit);
+        }
+        let (context, helpers) = (self.context, self.module.helpers);
+        self.call_helper(helpers.begin_ways, &[context]);
+        let (mark, done) = (self.mark(), self.b.create_block());
+        self.block(start, env, done)?;
+        self.b.switch_to_block(done);
+        self.undo(mark);
+        let taken = self.call_helper(helpers.take_way, &[context]);
+        self.require(taken, exit);
+        self.give_played();
+        Ok(())
     }
 
     /// The registers of a candidate of a clause.

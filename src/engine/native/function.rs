@@ -308,6 +308,9 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             FunctionKind::Generate { chance, clause } => {
                 plan.clauses(chance)[clause as usize].updates
             }
+            FunctionKind::Apply { chance, clause } => {
+                plan.clauses(chance)[clause as usize].all_ways
+            }
             FunctionKind::Action { trailing, .. } => trailing,
             _ => false,
         };

@@ -201,6 +201,12 @@ impl Function<'_, '_, '_> {
     /// Whether a function is written into its caller. A count calls itself, so it must not take much of
     /// the stack.
     fn inlines(&self, kind: FunctionKind) -> Emitted<bool> {
+        // its updates are recorded, those of its caller are not
+        if let FunctionKind::Apply { chance, clause } = kind
+            && self.plan.clauses(chance)[clause as usize].all_ways
+        {
+            return Ok(false);
+        }
         let (instructions, slots) = self.module.size(kind)?;
         Ok(instructions <= SHORT && (self.kind != FunctionKind::Perft || slots <= FEW_SLOTS))
     }

@@ -127,6 +127,7 @@ impl Function<'_, '_, '_> {
     /// Not 0 where the updates of a clause may be a rule error.
     pub fn is_risky(&mut self, clause: &MoveClause) -> Emitted<Value> {
         let safe = match &clause.risk {
+            _ if clause.all_ways => return Ok(self.c(1)),
             Risk::Never => return Ok(self.c(0)),
             Risk::Always => return Ok(self.c(1)),
             Risk::Outside(safe) => safe,

@@ -345,15 +345,35 @@ impl Lowering<'_> {
         let (mut fails, mut behind) = (false, false);
         ops.iter().rev().any(|op| {
             let again = !self.is_one_way(&[op], !fails, known);
+            let after = fails;
             fails |= self.fails(op, known);
-            behind |= op.may_update() && fails;
+            behind |= match op {
+                // its last way leads to no other one
+                Op::Branch { ways, .. } => {
+                    self.updates_within(op) && after
+                        || ways[..ways.len().saturating_sub(1)]
+                            .iter()
+                            .any(|way| self.fails_behind_update(&self.ops.blocks.line(*way), known))
+                }
+                op => self.updates_within(op) && fails,
+            };
             again && behind
         })
     }
 
     fn fails_behind_update(&self, ops: &[&Op], known: Known<'_>) -> bool {
-        let first = ops.iter().position(|op| op.may_update()).unwrap_or(ops.len());
+        let first = ops.iter().position(|op| self.updates_within(op)).unwrap_or(ops.len());
         self.any_fails(&ops[first..], known)
+    }
+
+    /// Whether an instruction may change the state, itself or in its blocks.
+    fn updates_within(&self, op: &Op) -> bool {
+        let inside = |start: BlockId| {
+            let mut found = false;
+            self.ops.blocks.each(start, &mut |_, op, _| found |= self.updates(op));
+            found
+        };
+        self.updates(op) || op.uses().blocks.iter().any(|inner| inside(inner.block))
     }
 
     fn any_fails(&self, ops: &[&Op], known: Known<'_>) -> bool {

@@ -163,7 +163,7 @@ impl Lowering<'_> {
     }
 
     /// Whether the state may be another one behind an instruction.
-    fn updates(&self, op: &Op) -> bool {
+    pub(super) fn updates(&self, op: &Op) -> bool {
         match op {
             Op::Call { procedure, .. } => self.calls.compiled[*procedure as usize].action,
             op => op.may_update(),

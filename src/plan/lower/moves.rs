@@ -142,8 +142,8 @@ impl Lowering<'_> {
             }
         };
         let Some((made, _)) = &whole else { return Vec::new() };
-        let branching = made.branching;
-        let bodies = self.bodies_apart(body, branching, &head_vars, &mut vars);
+        let (branching, all_ways) = (made.branching, made.all_ways);
+        let bodies = self.bodies_apart(body, branching || all_ways, &head_vars, &mut vars);
         if bodies.len() < 2 {
             return whole.into_iter().collect();
         }
@@ -161,7 +161,7 @@ impl Lowering<'_> {
             true => made.iter().any(|made| !made.branching),
             false => {
                 self.mark_repeats(&mut made, &facts);
-                made.iter().all(|made| !made.branching && !made.repeats)
+                made.iter().all(|made| !made.branching && !made.all_ways && !made.repeats)
             }
         };
         match better {
@@ -400,8 +400,9 @@ impl Lowering<'_> {
         let again = [updates.as_slice(), after.as_slice()].concat();
         self.sequence(&again, &mut context, vars, &want, &mut suffix)?;
         let ways = self.ways_on(&suffix, &again, vars);
-        let branching = head_vars.iter().any(|v| !inside.contains(v)) || !ways.one_way;
-        if branching && !may_branch {
+        let branching = head_vars.iter().any(|v| !inside.contains(v));
+        let all_ways = !branching && !ways.one_way;
+        if (branching || all_ways) && !may_branch {
             return Ok(None);
         }
         let terms: Vec<HeadTerm> =
@@ -456,6 +457,7 @@ impl Lowering<'_> {
             risk,
             faulty,
             branching,
+            all_ways,
             several: ways.several,
             updates: branching || !updates.is_empty(),
             repeats: repeats || branching,

@@ -263,12 +263,21 @@ fn move_finding(tree: &Tree<'_>, clause: &MoveClause) -> Option<Finding> {
     let most = most_within(tree, |id| id == clause.clause, share);
     let finding =
         |text: String| Some(Finding { share, text: format!("{text}{most}"), see: Some(TRIES) });
-    if clause.branching && share >= LEAST {
-        let played = commits(clause.generate.start);
-        let several = clause.several.map_or(String::new(), |id| {
+    let several = || {
+        clause.several.map_or(String::new(), |id| {
             let (name, place) = (goal_name(tree, id), place_name(tree, id));
             format!(", as `{name}` at {place} may have several answers")
-        });
+        })
+    };
+    if clause.all_ways && share >= LEAST {
+        return finding(format!(
+            "{share:.0} % of the time goes into {of}: its action may have several ways{}, so all of \
+             them are taken and compared where a move is played.",
+            several()
+        ));
+    }
+    if clause.branching && share >= LEAST {
+        let (played, several) = (commits(clause.generate.start), several());
         return finding(format!(
             "{share:.0} % of the time goes into {of}: it branches behind its first update{several}, \
              so each of its moves is played to find the moves, {}.",

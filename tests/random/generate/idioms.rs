@@ -11,7 +11,7 @@ impl Writer {
         }
         self.owners();
         let n = 1 + self.dice.below(3);
-        let all: Vec<usize> = (0..25).collect();
+        let all: Vec<usize> = (0..26).collect();
         for number in self.dice.some(&all, n) {
             match number {
                 0 => self.steps(),
@@ -38,6 +38,7 @@ impl Writer {
                 22 => self.denied_turns(),
                 23 => self.parted(),
                 24 => self.begun_anywhere(),
+                25 => self.several_ways(),
                 _ => self.turning(),
             }
         }

@@ -119,4 +119,38 @@ impl Writer {
         };
         self.known_move("spread", args);
     }
+
+    /// Actions of several ways behind a move that is known before, most of which lead to one position; and branches that
+    /// fail behind an update.
+    pub fn several_ways(&mut self) {
+        let site = self.world.site.clone();
+        self.say(format!(":- state noted({site})."));
+        let notes = [
+            "adjacent(A, B), at(B, _), set(noted(A))",
+            "free(A), set(noted(A))",
+            "\\+ (adjacent(A, B), at(B, _)), set(noted(A))",
+            "set(noted(A)), adjacent(A, B), noted(B)",
+            "noted(A)",
+        ];
+        let clauses = 1 + self.dice.below(3);
+        for body in self.dice.some(&notes, clauses) {
+            self.say(format!("notes(A) :- {body}."));
+        }
+        self.say("tries(B) :- ( set(noted(B)), at(B, _) ; free(B) ).".to_string());
+        let act = *self.dice.pick(&[
+            "clear(at(A)), notes(A)",
+            "clear(at(A)), notes(A), notes(A)",
+            "set(noted(A)), notes(A), \\+ (noted(B), A \\= B, free(B))",
+            "clear(at(A)), each(adjacent(A, B), ( set(noted(B)), at(B, _) ; free(B) ))",
+            "clear(at(A)), each(adjacent(A, B), tries(B)), notes(A)",
+            "clear(at(A)), once((adjacent(A, B), tries(B), at(B, _)))",
+            "clear(noted(A)), adjacent(A, B), noted(B), clear(noted(B)), \\+ noted(_)",
+        ]);
+        let own = if self.dice.percent(50) { ", own(X, P), turn(P)" } else { "" };
+        self.say(format!("move(note(A)) :- at(A, X){own}, {act}."));
+        self.known_move("note", &[Ty::Site]);
+        if self.dice.percent(30) {
+            self.say(format!("draw :- \\+ ({site}(A), \\+ noted(A))."));
+        }
+    }
 }
