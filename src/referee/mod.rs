@@ -5,6 +5,7 @@
 //! `captures`, `takers`, `phrases`, `pieces`, `renamed`, `wording`, `synonyms`, `headings`, `leaps`, `movers`, `rows`, `same_site` and `by_numbers`, reads them as they are written; `values`, `made`,
 //! `events` and `meant` make moves that are not legal of what a text names, and `likeliest`, `nearest` and `of_site`
 //! choose among them. `miss`, `misread`, `unread`, `kind_words`, `rule_words`, `strange` and `several` say why a text is no move; `in_turn` reads two moves of one turn, `parts` a move and what is said behind it.
+//! `asks`, `counts`, `follows`, `movable` and `standing` answer questions.
 //! `line` reads positions and lines of moves, `questions` reads goals, `reasons` says why, and `showing` draws positions.
 
 mod alone;
@@ -14,6 +15,7 @@ mod by_numbers;
 mod captures;
 mod chains;
 mod computer;
+mod counts;
 mod events;
 mod follows;
 mod headings;

@@ -12,6 +12,7 @@ use crate::syntax::{ReadError, Term, print_term, read_goal};
 use super::alone::alone;
 use super::asks::{NOT_UNDERSTOOD, answered, is_open_question, without_articles};
 use super::by_numbers::{as_typed, by_both_names, completed};
+use super::counts::counted;
 use super::follows::{what_follows, with_claim};
 use super::in_turn::{both_legal, second_refused};
 use super::likeliest::{Meant, moved};
@@ -139,6 +140,9 @@ pub(super) fn explained(
         if let Some(told) = of_position(referee, position, text)? {
             return Ok(Answer::Told(told));
         }
+        if let Some(told) = counted(referee, position, text)? {
+            return Ok(Answer::Told(told));
+        }
         if let Some(told) = what_follows(referee, position, &named, text)? {
             return Ok(Answer::Told(told));
         }
@@ -150,7 +154,7 @@ pub(super) fn explained(
         {
             return Ok(Answer::Told(told));
         }
-        if open {
+        if open && outcome.is_none() {
             let fault = Diagnostic::error("illegal-move", format!("`{text}` is no legal move"));
             return Ok(Answer::Misread(fault.hint(NOT_UNDERSTOOD), true));
         }
