@@ -2,6 +2,7 @@
 
 use crate::diagnostic::listed;
 use crate::explain::{Cause, Explanation};
+use crate::program::Value;
 use crate::reference::Facts;
 
 use super::captures::taking;
@@ -35,7 +36,22 @@ const MUST: [&str; 10] = [
 const WHAT: [&str; 3] = ["where ", "which ", "what "];
 
 /// How people ask whether something can be done.
-const CAN: [&str; 3] = ["can ", "could ", "may "];
+const CAN: [&str; 5] = ["can ", "could ", "may ", "is there ", "are there "];
+
+/// How people ask whether a move wins at once.
+const WINS: [&str; 8] = [
+    "can i win",
+    "can i win now",
+    "can i win at once",
+    "which move wins",
+    "which moves win",
+    "is there a winning move",
+    "is there a win",
+    "do i have a winning move",
+];
+
+/// The most legal moves that are played to see which of them win.
+const MOST_PLAYED: usize = 120;
 
 /// How people ask whether there is a move.
 const ANY: [&str; 10] = [
@@ -118,6 +134,8 @@ enum Asks {
     Captures,
     /// Which moves there are.
     Moves,
+    /// Which moves win at once.
+    Wins,
 }
 
 impl Asks {
@@ -132,6 +150,7 @@ impl Asks {
         // what would be captured is not told
         let open = all.last().is_some_and(|last| is_capture(last) || *last == "anything");
         match () {
+            () if WINS.contains(&text) => Some(Asks::Wins),
             () if begins(&MUST) && takes => Some(Asks::Must),
             () if begins(&CAN) && takes && open => Some(Asks::Captures),
             () if begins(&WHAT) && takes => Some(Asks::Captures),
@@ -159,8 +178,19 @@ pub fn answered(
     // where a site is told that a question is not about, it is about a move
     let sites = sites_in(referee, lower);
     let site = site_named(referee, lower);
-    if sites.len() > 1 || !sites.is_empty() && asks == Asks::Must {
-        return Ok(None);
+    let told = |short: String| {
+        let told = Explanation::of(text.to_string());
+        Ok(Some(Explanation { holds: true, cause: Cause::Proof, short, ..told }))
+    };
+    match (asks, sites.first()) {
+        _ if sites.len() > 1 => return Ok(None),
+        (Asks::Wins, _) => {
+            return wins(referee, facts, legal)?.map_or(Ok(None), told);
+        }
+        (Asks::Must, Some(site)) => {
+            return must_with(referee, facts, legal, *site)?.map_or(Ok(None), told);
+        }
+        _ => {}
     }
     let said = words(lower);
     let first = |n: &Named| sites_in(referee, &n.text).first().copied();
@@ -188,8 +218,11 @@ pub fn answered(
     let short = if asks == Asks::Moves {
         match all.as_slice() {
             [] => format!("There is no legal move{of}."),
-            [one] => format!("The only legal move{of} is {}.", one.notation),
-            several => format!("The {} legal moves{of} are {}.", several.len(), names_of(several)),
+            [one] => answer(lower, format!("The only legal move{of} is {}.", one.notation)),
+            several => {
+                let names = names_of(several);
+                answer(lower, format!("The {} legal moves{of} are {names}.", several.len()))
+            }
         }
     } else {
         let Some(taking) = taking(referee, facts, &all)? else { return Ok(None) };
@@ -214,8 +247,58 @@ pub fn answered(
             _ => format!("Yes: {capture}."),
         }
     };
-    let told = Explanation::of(text.to_string());
-    Ok(Some(Explanation { holds: true, cause: Cause::Proof, short, ..told }))
+    told(short)
+}
+
+/// What is said of the legal moves, with an answer to whether there are any.
+fn answer(text: &str, moves: String) -> String {
+    let small = || moves.replacen("The", "the", 1);
+    match () {
+        () if text.starts_with("am i ") => format!("No: {}", small()),
+        () if text.starts_with("do i have a") => format!("Yes: {}", small()),
+        () => moves,
+    }
+}
+
+/// Which legal moves win at once; `None` where there are too many to play them.
+fn wins(referee: &Referee<'_>, facts: &Facts, legal: &[Named]) -> Result<Option<String>, Stop> {
+    let Some(turn) = facts.turn().filter(|_| legal.len() <= MOST_PLAYED) else { return Ok(None) };
+    let mut winning = Vec::new();
+    for one in legal {
+        let next = referee.rules.play(facts, &one.term).map_err(|error| referee.stopped(error))?;
+        let Some(next) = next else { continue };
+        let outcome = referee.rules.outcome(&next).map_err(|error| referee.stopped(error))?;
+        if outcome.is_some_and(|outcome| outcome.winners.contains(&turn)) {
+            winning.push(one);
+        }
+    }
+    Ok(Some(match winning.as_slice() {
+        [] => "No legal move wins at once.".to_string(),
+        [one] => format!("{} wins at once.", one.notation),
+        several => format!("{} win at once.", names_of(several)),
+    }))
+}
+
+/// Whether a capture from a site is forced; `None` where no legal move from there captures.
+fn must_with(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    legal: &[Named],
+    site: Value,
+) -> Result<Option<String>, Stop> {
+    let begins = |n: &&Named| sites_in(referee, &n.text).first() == Some(&site);
+    let (own, others): (Vec<&Named>, Vec<&Named>) = legal.iter().partition(begins);
+    let Some(taking) = taking(referee, facts, &own)? else { return Ok(None) };
+    let name = referee.game.program.values.show(site);
+    Ok(match (taking.len() == own.len(), others.as_slice(), own.as_slice()) {
+        _ if taking.is_empty() => None,
+        (true, [], [one]) => Some(format!("Yes: {} is the only legal move.", one.notation)),
+        (true, [], _) => {
+            Some(format!("Yes: all legal moves capture from {name}: {}.", names_of(&own)))
+        }
+        (_, [], _) => Some(format!("No: not all legal moves from {name} capture.")),
+        (_, [other, ..], _) => Some(format!("No: {} is legal, too.", other.notation)),
+    })
 }
 
 /// The names of moves in words; of many the first ones, and how many more there are.

@@ -130,6 +130,14 @@ pub(super) fn explained(
     let term = parse_move(text);
     let question = term.as_ref().is_some_and(|term| asks(referee, term));
     let of_form = term.as_ref().is_some_and(|term| is_form(referee, term));
+    if !question && !of_form && !choices.chance {
+        if let Some(told) = of_position(referee, position, text)? {
+            return Ok(Answer::Told(told));
+        }
+        if let Some(told) = counted(referee, position, text)? {
+            return Ok(Answer::Told(told));
+        }
+    }
     let unknown = |text: &str| -> Result<bool, Stop> {
         let found = typed::find(referee, position, &named, text)?;
         Ok(matches!(found, Err(Miss::Unknown(_))))
@@ -137,12 +145,6 @@ pub(super) fn explained(
     // an article may be the name of a site
     let open = is_open_question(referee, text) && unknown(&without_articles(text))?;
     if !question && !of_form && !choices.chance && (open || unknown(text)?) {
-        if let Some(told) = of_position(referee, position, text)? {
-            return Ok(Answer::Told(told));
-        }
-        if let Some(told) = counted(referee, position, text)? {
-            return Ok(Answer::Told(told));
-        }
         if let Some(told) = what_follows(referee, position, &named, text)? {
             return Ok(Answer::Told(told));
         }
