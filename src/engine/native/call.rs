@@ -736,23 +736,13 @@ unsafe extern "C" fn begin_ways<const W: usize>(context: *mut Context) -> i64 {
 unsafe extern "C" fn keep_way<const W: usize>(context: *mut Context, chance: i64) -> i64 {
     // SAFETY: see above.
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
-    machine.making.mover = machine.jit.context.mover as usize;
-    machine.making.chance = chance != 0;
-    let (trailing, trail) =
-        (std::mem::replace(&mut machine.trailing, true), machine.stacks.trail.len());
-    let flow = machine.keep_way();
-    machine.undo(trail);
-    machine.trailing = trailing;
-    // the machine tells where two ways differ
-    if flow == Flow::Back && !machine.room.way.differs { 0 } else { BAILED }
+    machine.keep_native_way(chance != 0)
 }
 
 unsafe extern "C" fn take_way<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: see above.
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
-    let taken = machine.take_way();
-    machine.jit.context.all_changed |= u64::from(taken);
-    i64::from(taken)
+    machine.take_native_way()
 }
 
 unsafe extern "C" fn undo<const W: usize>(context: *mut Context, mark: u64) -> i64 {

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use crate::plan::{Code, LISTS, RankGroup};
 
-use super::super::machine::{Machine, Tuple};
+use super::super::machine::{Flow, Machine, Tuple};
 use super::super::perft::Perft;
 use super::super::segments::{Moves, SEGMENTS, Segment};
 use super::checks::violated;
@@ -332,6 +332,26 @@ impl<const W: usize> Machine<'_, W> {
         self.making.clause = c.clause as u16;
         self.making.chance = c.chance != 0;
         self.making.mover = c.mover as usize;
+    }
+
+    /// Keeps the state at the end of a way of the move that native code plays. [`BAILED`] leaves the move to the machine,
+    /// which tells where two ways differ.
+    pub(super) fn keep_native_way(&mut self, chance: bool) -> i64 {
+        self.making.mover = self.jit.context.mover as usize;
+        self.making.chance = chance;
+        let trail = self.stacks.trail.len();
+        let trailing = std::mem::replace(&mut self.trailing, true);
+        let flow = self.keep_way();
+        self.undo(trail);
+        self.trailing = trailing;
+        if flow == Flow::Back && !self.room.way.differs { 0 } else { BAILED }
+    }
+
+    /// Goes to the state to which all ways of a move lead; 0 where there is none.
+    pub(super) fn take_native_way(&mut self) -> i64 {
+        let taken = self.take_way();
+        self.jit.context.all_changed |= u64::from(taken);
+        i64::from(taken)
     }
 
     /// Undoes the writes of native code to the state.
