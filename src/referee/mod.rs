@@ -5,11 +5,12 @@
 //! `captures`, `takers`, `phrases`, `pieces`, `renamed`, `wording`, `synonyms`, `headings`, `leaps`, `movers`, `rows`, `same_site` and `by_numbers`, reads them as they are written; `values`, `made`,
 //! `events` and `meant` make moves that are not legal of what a text names, and `likeliest`, `nearest` and `of_site`
 //! choose among them. `miss`, `misread`, `unread`, `kind_words`, `rule_words`, `strange` and `several` say why a text is no move; `in_turn` reads two moves of one turn, `parts` a move and what is said behind it.
-//! `asks`, `counts`, `follows`, `movable` and `standing` answer questions.
+//! `asked` answers questions, with `asks`, `counts`, `follows`, `movable` and `standing`.
 //! `line` reads positions and lines of moves, `questions` reads goals, `reasons` says why, and `showing` draws positions.
 
 mod alone;
-pub mod asks;
+pub mod asked;
+mod asks;
 mod beside;
 mod by_numbers;
 mod captures;

@@ -10,21 +10,19 @@ use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
 use super::alone::alone;
-use super::asks::{NOT_UNDERSTOOD, answered, is_open_question, without_articles};
+use super::asked::asked;
+use super::asks::{NOT_UNDERSTOOD, is_open_question, without_articles};
 use super::by_numbers::{as_typed, by_both_names, completed};
-use super::counts::counted;
-use super::follows::{what_follows, with_claim};
+use super::follows::with_claim;
 use super::in_turn::{both_legal, second_refused};
 use super::likeliest::{Meant, moved};
 use super::misread::misread;
 use super::miss::{Miss, meant_by};
-use super::movable::can_move;
 use super::naming::{self, Named};
 use super::nearest::best;
 use super::parts::move_and_more;
 use super::plainer::with_capital;
 use super::remarks::denies;
-use super::standing::of_position;
 use super::typed;
 use super::{Choices, Position, Referee, Stop, rule_error};
 
@@ -130,14 +128,6 @@ pub(super) fn explained(
     let term = parse_move(text);
     let question = term.as_ref().is_some_and(|term| asks(referee, term));
     let of_form = term.as_ref().is_some_and(|term| is_form(referee, term));
-    if !question && !of_form && !choices.chance {
-        if let Some(told) = of_position(referee, position, text)? {
-            return Ok(Answer::Told(told));
-        }
-        if let Some(told) = counted(referee, position, text)? {
-            return Ok(Answer::Told(told));
-        }
-    }
     let unknown = |text: &str| -> Result<bool, Stop> {
         let found = typed::find(referee, position, &named, text)?;
         Ok(matches!(found, Err(Miss::Unknown(_))))
@@ -145,15 +135,7 @@ pub(super) fn explained(
     // an article may be the name of a site
     let open = is_open_question(referee, text) && unknown(&without_articles(text))?;
     if !question && !of_form && !choices.chance && (open || unknown(text)?) {
-        if let Some(told) = what_follows(referee, position, &named, text)? {
-            return Ok(Answer::Told(told));
-        }
-        if let Some(told) = can_move(referee, (position, facts), &named, text)? {
-            return Ok(Answer::Told(told));
-        }
-        if outcome.is_none()
-            && let Some(told) = answered(referee, facts, &named, text)?
-        {
+        if let Some(told) = asked(referee, position, &named, outcome.is_some(), text)? {
             return Ok(Answer::Told(told));
         }
         if open && outcome.is_none() {

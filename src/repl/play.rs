@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::engine::Random;
 use crate::program::Origin;
-use crate::referee::asks::answered;
+use crate::referee::asked::asked;
 use crate::referee::in_turn::{in_one_turn, second_refused};
 use crate::referee::interrupt;
 use crate::referee::misread::misread;
@@ -133,7 +133,7 @@ impl Sitting<'_> {
         }
         if matches!(found, Err(Miss::Unknown(_))) && outcome.is_none() && !choices.chance {
             let position = self.position().clone();
-            if let Some(told) = answered(&self.referee, &self.facts(), &named, text)? {
+            if let Some(told) = asked(&mut self.referee, &position, &named, false, text)? {
                 return prompt.say(told.short);
             }
             if let Some(told) = second_refused(&mut self.referee, &position, &named, text)? {

@@ -1,0 +1,39 @@
+//! Questions in plain words, of all kinds: about the position, numbers, what follows a move, the moves of a piece, and the legal
+//! moves.
+
+use crate::explain::Explanation;
+
+use super::asks::answered;
+use super::counts::counted;
+use super::follows::what_follows;
+use super::movable::can_move;
+use super::naming::Named;
+use super::standing::of_position;
+use super::{Position, Referee, Stop};
+
+/// The answer to a question in plain words; `None` where a text asks nothing that is understood. `over`: the game has ended.
+///
+/// # Errors
+/// A rule error.
+pub fn asked(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    over: bool,
+    text: &str,
+) -> Result<Option<Explanation>, Stop> {
+    if let Some(told) = of_position(referee, position, text)? {
+        return Ok(Some(told));
+    }
+    if let Some(told) = counted(referee, position, text)? {
+        return Ok(Some(told));
+    }
+    if let Some(told) = what_follows(referee, position, legal, text)? {
+        return Ok(Some(told));
+    }
+    let facts = referee.facts(position);
+    if let Some(told) = can_move(referee, (position, &facts), legal, text)? {
+        return Ok(Some(told));
+    }
+    if over { Ok(None) } else { answered(referee, &facts, legal, text) }
+}
