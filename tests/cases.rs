@@ -67,7 +67,7 @@ const COUNTS: [(&str, &[u64]); 166] = [
     ("elements_of_groups", &[64, 2574, 120_573]),
     ("elements_of_rows", &[10, 147, 2262, 26_986]),
     ("ends_of_recursions", &[16, 196, 1864]),
-    ("failing_branch_in_each", &[2, 4, 8]),
+    ("failing_branch_in_each", &[4, 16, 64]),
     ("few_constants", &[25, 552, 10_754]),
     ("few_numbers", &[18, 286, 5420]),
     ("first_in_order", &[12, 132, 1100, 9554]),

@@ -347,17 +347,17 @@ impl Lowering<'_> {
             let again = !self.is_one_way(&[op], !fails, known);
             let after = fails;
             fails |= self.fails(op, known);
-            behind |= match op {
-                // its last way leads to no other one
-                Op::Branch { ways, .. } => {
-                    self.updates_within(op) && after
-                        || ways[..ways.len().saturating_sub(1)]
-                            .iter()
-                            .any(|way| self.fails_behind_update(&self.ops.blocks.line(*way), known))
-                }
-                op => self.updates_within(op) && fails,
+            let updates = self.updates_within(op);
+            // a way that fails leads to the next one, the last way to other answers of what is before it
+            let inside = match op {
+                Op::Branch { ways, .. } => ways[..ways.len().saturating_sub(1)]
+                    .iter()
+                    .any(|way| self.fails_behind_update(&self.ops.blocks.line(*way), known)),
+                _ => updates && fails,
             };
-            again && behind
+            let goes_back = again && (behind || updates && after || inside);
+            behind |= updates && fails;
+            goes_back
         })
     }
 
