@@ -175,6 +175,8 @@ fn the_order_of_answers_has_no_symmetries() {
         "move(first) :- turn(P), ( lit(D) -> at(D) := P ; true ).",
         "move(first) :- turn(P), once(lit(D)), at(D) := P.",
         "move(first) :- turn(P), some(D), at(D) := P.\nsome(D) :- once(lit(D)).",
+        ":- state n -> 0..20 = 0.\n:- state number(cell) -> 0..20 = 0.\n\
+         move(first) :- n < 9, each(lit(D), (n += 1, number(D) := n)).",
         ":- state last -> cell.\nmove(first) :- each(lit(D), last := D).",
         ":- state best(cell).\n\
          move(first) :- turn(P), each((lit(D), \\+ at(D, _)), near(D)), at(a1) := P.\n\
@@ -203,10 +205,7 @@ fn turned(rules: &str) -> usize {
          move(light(C)) :- empty(C), \\+ lit(C), set(lit(C)).\n\
          win(P) :- player(P), count(C, at(C, P), N), N > 2.\ndraw :- ply(6).\n"
     );
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("square.ludex");
-    std::fs::write(&file, text).expect("a file");
-    let loaded = pipeline::load(&LoadRequest::path(file.clone()));
+    let loaded = pipeline::load(&LoadRequest::text("square", &text));
     let game = loaded.unwrap_or_else(|f| panic!("{rules}: {f:?}")).game;
     ludex::solve::renamings(&game, &|| false).len()
 }

@@ -214,11 +214,14 @@ impl Order<'_> {
             .collect();
         effects.writes.iter().enumerate().all(|(i, write)| {
             let of_same = |w: &&Write| w.fluent == write.fluent;
-            let mut reads = effects.reads.iter().filter(|(fluent, _)| *fluent == write.fluent);
+            let reads: Vec<&Vec<Term>> = (effects.reads.iter())
+                .filter(|(fluent, _)| *fluent == write.fluent)
+                .map(|(_, keys)| keys)
+                .collect();
             if effects.writes[i + 1..].iter().filter(of_same).any(|w| w.keys != write.keys) {
                 return false;
             }
-            if effects.writes.iter().filter(of_same).all(|w| w.sums) && reads.next().is_none() {
+            if effects.writes.iter().filter(of_same).all(|w| w.sums) && reads.is_empty() {
                 return true;
             }
             let keys: Bound =
@@ -226,8 +229,8 @@ impl Order<'_> {
             let apart = told.iter().all(|v| keys.contains(v))
                 || self.is_one(answers.conjuncts(), &mut keys.clone(), DEEPEST);
             match apart {
-                true => reads.all(|(_, own)| *own == write.keys),
-                false => reads.next().is_none() && write.value.iter().all(|v| keys.contains(v)),
+                true => reads.iter().all(|own| **own == write.keys),
+                false => reads.is_empty() && write.value.iter().all(|v| keys.contains(v)),
             }
         })
     }
