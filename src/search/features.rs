@@ -140,7 +140,7 @@ impl Reader {
             }
         }
         // what the rules say that it is worth, who is to move, how many moves that player has, and how many the one before
-        let other = |of: usize| (players == 2).then_some(1 - of);
+        let other = |of: usize| (players == 2).then(|| 1 - of);
         for _ in 0..3 + usize::from(reader.valued) {
             let groups = reader.add_groups(players, other);
             reader.take((0..players).map(|player| groups + player as u32));
