@@ -18,7 +18,7 @@ use ludex::search::table::Table;
 use ludex::search::{Limits, Memory, Player, Request, choose};
 use ludex::source::Library;
 use ludex::syntax::print_term;
-use searching::{brute, game, question};
+use searching::{brute, game, of_rules, question};
 
 /// A game that is no part of the library.
 fn file(name: &str) -> Game {
@@ -255,11 +255,7 @@ const THREE: &str = "% The player who takes the last counter wins.\n\
 
 #[test]
 fn max_n_takes_a_win_and_plays_for_itself() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("three.ludex");
-    std::fs::write(&path, THREE).expect("a file");
-    let loaded = pipeline::load(&LoadRequest::new(Origin::Path(path)));
-    let game = loaded.unwrap_or_else(|_| panic!("it does not load")).game;
+    let game = of_rules(THREE);
     let mut session = Session::new(&game);
     let mut memory = Memory::default();
     let mut state = session.opening();

@@ -17,7 +17,7 @@ use ludex::search::{
 };
 use ludex::source::Library;
 use ludex::syntax::print_term;
-use searching::{brute, forced, game, question};
+use searching::{brute, forced, game, of_rules, question};
 
 /// A position after some random moves that is not over.
 fn position(session: &mut Session, random: &mut Random, plies: u64) -> State {
@@ -348,11 +348,7 @@ fn a_loss_against_players_who_join_is_told_as_such() {
         :- players a, b, c.\n:- state left -> 0..9 = 3.\n\
         move(take(N)) :- member(N, [1, 2]), left >= N, left -= N.\n\
         lose(P) :- left =:= 0, turn(P).\n";
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("three.ludex");
-    std::fs::write(&file, rules).expect("a file");
-    let loaded = pipeline::load(&LoadRequest::new(Origin::Path(file)));
-    let game = loaded.unwrap_or_else(|_| panic!("it does not load")).game;
+    let game = of_rules(rules);
     let mut session = Session::new(&game);
     let mut memory = Memory::default();
     let state = session.opening();
@@ -370,11 +366,7 @@ fn what_another_player_may_choose_is_not_proven() {
         move(go) :- s(0), s := 1.\nmove(stay) :- s(0), s := 4.\n\
         move(left) :- s(1), s := 2.\nmove(right) :- s(1), s := 3.\n\
         lose(c) :- s(2).\nlose(a) :- s(3).\ndraw :- s(4).\n";
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("three.ludex");
-    std::fs::write(&file, rules).expect("a file");
-    let loaded = pipeline::load(&LoadRequest::new(Origin::Path(file)));
-    let game = loaded.unwrap_or_else(|_| panic!("it does not load")).game;
+    let game = of_rules(rules);
     let mut session = Session::new(&game);
     let mut memory = Memory::default();
     let state = session.opening();

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
 use crate::plan::{Code, Found, HeadTerm, LISTS, MoveClause, Op, Operand, Plan, Reg};
-use crate::program::call_text;
+use crate::program::{ClauseId, call_text};
 
 use super::bits::bits;
 use super::fault::FaultKind;
@@ -278,9 +278,19 @@ impl<const W: usize> Machine<'_, W> {
         }
         let clauses = self.clauses(moves.chance);
         let of = |p: Pick| clauses[moves.segments[p.segment as usize].clause as usize].clause;
-        let (first, second) = (of(first), of(other));
-        let shown = self.show_move(moves, other);
-        self.stop(FaultKind::Ambiguous { shown, first, other: second });
+        let clauses = (of(first), of(other));
+        self.ambiguous(moves, other, clauses)
+    }
+
+    /// The rule error that a move leads to two positions, by these clauses.
+    pub(super) fn ambiguous<T>(
+        &mut self,
+        moves: &Moves<W>,
+        pick: Pick,
+        (first, other): (ClauseId, ClauseId),
+    ) -> Result<T, ()> {
+        let shown = self.show_move(moves, pick);
+        self.stop(FaultKind::Ambiguous { shown, first, other });
         Err(())
     }
 
@@ -422,7 +432,7 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     /// A move as text, for messages.
-    pub(super) fn show_move(&self, moves: &Moves<W>, pick: Pick) -> String {
+    fn show_move(&self, moves: &Moves<W>, pick: Pick) -> String {
         let clause =
             &self.clauses(moves.chance)[moves.segments[pick.segment as usize].clause as usize];
         let (name, _) = &self.plan.functors[clause.functor as usize];

@@ -28,9 +28,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         if let Some(at) = segment.result() {
             let len = self.now.state.len();
             self.now.state.copy_from_slice(&moves.results[at..at + len]);
-            self.now.changes.all = true;
-            // native code may have recorded it
-            self.now.hash_stale |= self.jit.native.is_some() && !self.plan.repetition;
+            self.note_replaced();
             return Ok(true);
         }
         let clause = &self.clauses(moves.chance)[segment.clause as usize];
@@ -63,14 +61,18 @@ impl<'p, const W: usize> Machine<'p, W> {
                 self.put(segment.origin, origin);
             }
         }
-        self.making.mode = if clause.all_ways { Mode::Ways } else { Mode::Apply };
         let (depth, trail) = (self.frames.depth, self.stacks.trail.len());
-        self.trailing |= clause.all_ways;
-        self.begin_ways();
+        let trailing = self.trailing;
+        self.making.mode = Mode::Apply;
+        if clause.all_ways {
+            (self.making.mode, self.trailing) = (Mode::Ways, true);
+            self.begin_ways();
+        }
         let flow = match clause.apply {
             Some(apply) => self.run(self.block(apply)),
             None => Flow::Stop,
         };
+        self.trailing = trailing;
         self.leave_plan();
         // the end of the move is reached inside its calls
         self.frames.depth = depth;
@@ -80,8 +82,11 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.ended()?;
         if clause.all_ways {
             self.undo(trail);
-            self.trailing = false;
-            return self.take_only_way(moves, pick);
+            if self.room.way.differs {
+                let clause = clause.clause;
+                return self.ambiguous(moves, pick, (clause, clause));
+            }
+            return Ok(self.take_way());
         }
         if flow == Flow::Back {
             return Ok(false);
@@ -121,21 +126,15 @@ impl<'p, const W: usize> Machine<'p, W> {
             return false;
         }
         self.now.state.copy_from_slice(&way.state);
-        self.now.changes.all = true;
-        self.now.hash_stale |= self.jit.native.is_some() && !self.plan.repetition;
+        self.note_replaced();
         true
     }
 
-    /// The same. It is a rule error where two ways lead to different states.
-    fn take_only_way(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
-        if self.room.way.differs {
-            let segment = &moves.segments[pick.segment as usize];
-            let clause = self.clauses(moves.chance)[segment.clause as usize].clause;
-            let shown = self.show_move(moves, pick);
-            self.stop(FaultKind::Ambiguous { shown, first: clause, other: clause });
-            return Err(());
-        }
-        Ok(self.take_way())
+    /// Notes that the state has been replaced by one that was kept.
+    fn note_replaced(&mut self) {
+        self.now.changes.all = true;
+        // native code may have recorded it
+        self.now.hash_stale |= self.jit.native.is_some() && !self.plan.repetition;
     }
 
     /// The updates at the end of every move: the ply, the mover and the turn.

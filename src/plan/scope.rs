@@ -5,8 +5,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::datalog::Tables;
 use crate::program::{
-    BuiltIn, Clause, ConstantId, EndKind, Expression, FluentId, Goal, GoalKind, Kind, Program,
-    RelationId, Term, Value, VariableId,
+    BuiltIn, Clause, ClauseId, ConstantId, EndKind, Expression, FluentId, Goal, GoalKind, Kind,
+    Program, RelationId, Term, Value, VariableId,
 };
 
 use super::first_answers::order_matters;
@@ -30,8 +30,8 @@ pub struct Scope {
     pub named: FxHashSet<ConstantId>,
     /// Earlier positions decide more than whether the game is drawn.
     pub remembers: bool,
-    /// The order of answers may decide what happens: no renaming of the constants keeps it.
-    pub in_order: bool,
+    /// The clauses that can fire.
+    clauses: Vec<ClauseId>,
 }
 
 /// How a variable is used.
@@ -70,7 +70,7 @@ impl Scope {
             naming: walk.naming,
             named: walk.named,
             remembers,
-            in_order: walk.in_order,
+            clauses: walk.clauses,
         };
         // what is asked of a move may depend on its name
         if walk.asks_moves || special.rank.is_some() || special.weight.is_some() {
@@ -79,6 +79,11 @@ impl Scope {
         scope.fluents.sort_unstable();
         scope.statics.sort_unstable();
         scope
+    }
+
+    /// Whether the order of answers may decide what happens: no renaming of the constants keeps it.
+    pub fn is_in_order(&self, program: &Program, tables: &Tables) -> bool {
+        self.clauses.iter().any(|id| order_matters(program, tables, program.clause(*id)))
     }
 
     /// The fluents that decide more than whether the game is drawn. Ends that look at earlier positions are left out
@@ -94,7 +99,7 @@ impl Scope {
                 remembers |=
                     matches!(goal.kind, GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_));
             });
-            if *kind != EndKind::Draw && !remembers {
+            if *kind != EndKind::Draw && !remembers && !walk.never(&clause.body) {
                 walk.clause(clause);
             }
         }
@@ -113,7 +118,7 @@ struct Walk<'p> {
     naming: FxHashSet<(RelationId, usize)>,
     named: FxHashSet<ConstantId>,
     remembers: bool,
-    in_order: bool,
+    clauses: Vec<ClauseId>,
     /// A goal asks which moves there are.
     asks_moves: bool,
     /// Where only what decides is looked for: a part of the state that only leads on to its own next value, as one that is
@@ -141,7 +146,7 @@ impl<'p> Walk<'p> {
             naming: FxHashSet::default(),
             named: FxHashSet::default(),
             remembers: false,
-            in_order: false,
+            clauses: Vec::new(),
             asks_moves: false,
             decides: false,
             written: None,
@@ -165,8 +170,12 @@ impl<'p> Walk<'p> {
                     self.statics.insert(id);
                 }
                 Kind::Derived | Kind::Action => {
-                    for clause in &relation.clauses {
-                        self.clause(self.program.clause(*clause));
+                    for id in &relation.clauses {
+                        let clause = self.program.clause(*id);
+                        if !self.never(&clause.body) {
+                            self.clauses.push(*id);
+                            self.clause(clause);
+                        }
                     }
                 }
             }
@@ -181,10 +190,6 @@ impl<'p> Walk<'p> {
     }
 
     fn clause(&mut self, clause: &Clause) {
-        if self.never(&clause.body) {
-            return;
-        }
-        self.in_order |= order_matters(self.program, self.tables, clause);
         self.uses.clear();
         let is_move = self.program.special.moves == Some(clause.relation);
         let used = if is_move { Use::Name } else { Use::Other };

@@ -1,7 +1,7 @@
 //! Questions in plain words, of all kinds: about the position, numbers, what follows a move, the moves of a piece, and the legal
 //! moves.
 
-use crate::explain::Explanation;
+use crate::explain::{Cause, Explanation};
 
 use super::asks::answered;
 use super::counts::counted;
@@ -35,5 +35,16 @@ pub fn asked(
     if let Some(told) = can_move(referee, (position, &facts), legal, text)? {
         return Ok(Some(told));
     }
-    if over { Ok(None) } else { answered(referee, &facts, legal, text) }
+    if over { Ok(None) } else { answered(referee, position, legal, text) }
+}
+
+/// The words of a question in small letters, without the signs at its end.
+pub(super) fn in_small(text: &str) -> String {
+    text.trim().trim_end_matches(['?', '.', '!']).trim_end().to_lowercase()
+}
+
+/// An answer that no goal of the rules gives.
+pub(super) fn told(text: &str, short: String, holds: bool) -> Explanation {
+    let told = Explanation::of(text.trim().to_string());
+    Explanation { holds, cause: Cause::Proof, short, ..told }
 }

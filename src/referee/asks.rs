@@ -1,11 +1,13 @@
 //! Questions about the moves of a position in plain words: `must I capture?`, `where can I play?`, `is this my only move?`.
 
 use crate::diagnostic::listed;
-use crate::explain::{Cause, Explanation};
+use crate::explain::Explanation;
 use crate::program::Value;
 use crate::reference::Facts;
 
+use super::asked::{in_small, told};
 use super::captures::taking;
+use super::follows::{Follows, holds};
 use super::kinds::{held, kind, kinds};
 use super::leaps::LEAPS;
 use super::naming::Named;
@@ -13,7 +15,7 @@ use super::plainer::with_capital;
 use super::remarks::is_taking;
 use super::unread::words;
 use super::values::{site_named, sites_in};
-use super::{Referee, Stop};
+use super::{Position, Referee, Stop};
 
 /// The most moves that are listed.
 const TOLD: usize = 12;
@@ -72,29 +74,10 @@ const ONLY: [&str; 5] =
     ["why only ", "is this my only ", "is that my only ", "is this the only ", "is that the only "];
 
 /// Words that ask for more than whether there is a capture: `can I decline to capture?`, `must I jump as far as possible?`.
+#[rustfmt::skip]
 const MORE: [&str; 22] = [
-    "decline",
-    "refuse",
-    "avoid",
-    "skip",
-    "without",
-    "not",
-    "don't",
-    "win",
-    "wins",
-    "as",
-    "far",
-    "most",
-    "longest",
-    "all",
-    "both",
-    "two",
-    "three",
-    "many",
-    "backward",
-    "backwards",
-    "best",
-    "again",
+    "decline", "refuse", "avoid", "skip", "without", "not", "don't", "win", "wins", "as", "far", "most", "longest",
+    "all", "both", "two", "three", "many", "backward", "backwards", "best", "again",
 ];
 
 /// How questions begin that are about no single move, where they name no site.
@@ -144,9 +127,8 @@ impl Asks {
         let begins = |all: &[&str]| all.iter().any(|words| text.starts_with(words));
         let all: Vec<&str> = text.split_whitespace().collect();
         let is_capture = |word: &&str| is_taking(word) || LEAPS.contains(word);
-        let takes = all.iter().any(is_capture);
+        let takes = all.iter().any(is_capture) && !all.iter().any(|word| MORE.contains(word));
         let does = all.iter().any(|word| DOES.contains(word));
-        let takes = takes && !all.iter().any(|word| MORE.contains(word));
         // what would be captured is not told
         let open = all.last().is_some_and(|last| is_capture(last) || *last == "anything");
         match () {
@@ -167,28 +149,23 @@ impl Asks {
 /// # Errors
 /// A rule error.
 pub fn answered(
-    referee: &Referee<'_>,
-    facts: &Facts,
+    referee: &mut Referee<'_>,
+    position: &Position,
     legal: &[Named],
     text: &str,
 ) -> Result<Option<Explanation>, Stop> {
-    let lower = text.trim().to_lowercase();
-    let lower = lower.trim_end_matches(['?', '.', '!']).trim_end();
+    let lower = &in_small(text);
     let Some(asks) = Asks::of(lower) else { return Ok(None) };
     // where a site is told that a question is not about, it is about a move
     let sites = sites_in(referee, lower);
     let site = site_named(referee, lower);
-    let told = |short: String| {
-        let told = Explanation::of(text.to_string());
-        Ok(Some(Explanation { holds: true, cause: Cause::Proof, short, ..told }))
-    };
+    let facts = &referee.facts(position);
+    let told = |short: String| told(text, short, true);
     match (asks, sites.first()) {
         _ if sites.len() > 1 => return Ok(None),
-        (Asks::Wins, _) => {
-            return wins(referee, facts, legal)?.map_or(Ok(None), told);
-        }
+        (Asks::Wins, _) => return Ok(wins(referee, position, legal)?.map(told)),
         (Asks::Must, Some(site)) => {
-            return must_with(referee, facts, legal, *site)?.map_or(Ok(None), told);
+            return Ok(must_with(referee, facts, legal, *site)?.map(told));
         }
         _ => {}
     }
@@ -247,7 +224,7 @@ pub fn answered(
             _ => format!("Yes: {capture}."),
         }
     };
-    told(short)
+    Ok(Some(told(short)))
 }
 
 /// What is said of the legal moves, with an answer to whether there are any.
@@ -261,14 +238,17 @@ fn answer(text: &str, moves: String) -> String {
 }
 
 /// Which legal moves win at once; `None` where there are too many to play them.
-fn wins(referee: &Referee<'_>, facts: &Facts, legal: &[Named]) -> Result<Option<String>, Stop> {
-    let Some(turn) = facts.turn().filter(|_| legal.len() <= MOST_PLAYED) else { return Ok(None) };
+fn wins(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+) -> Result<Option<String>, Stop> {
+    if legal.len() > MOST_PLAYED {
+        return Ok(None);
+    }
     let mut winning = Vec::new();
     for one in legal {
-        let next = referee.rules.play(facts, &one.term).map_err(|error| referee.stopped(error))?;
-        let Some(next) = next else { continue };
-        let outcome = referee.rules.outcome(&next).map_err(|error| referee.stopped(error))?;
-        if outcome.is_some_and(|outcome| outcome.winners.contains(&turn)) {
+        if holds(referee, position, one, &Follows::Wins)? == Some(true) {
             winning.push(one);
         }
     }

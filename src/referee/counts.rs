@@ -1,9 +1,10 @@
 //! Questions about numbers of the position: `how many men have I?`, `how many seeds are in c2?`, `what is the score?`.
 
-use crate::explain::{Cause, Explanation};
+use crate::explain::Explanation;
 use crate::program::Value;
 use crate::reference::Facts;
 
+use super::asked::{in_small, told};
 use super::kinds::{held, is_of_kind, kinds};
 use super::owners::{has_owner, owned};
 use super::values::sites_in;
@@ -21,23 +22,10 @@ const SCORE: [&str; 7] = [
 ];
 
 /// Words of questions about what moves could do, which no number of the position answers.
+#[rustfmt::skip]
 const OTHERS: [&str; 16] = [
-    "can",
-    "may",
-    "could",
-    "should",
-    "must",
-    "will",
-    "take",
-    "takes",
-    "capture",
-    "captures",
-    "make",
-    "makes",
-    "move",
-    "moves",
-    "liberties",
-    "plies",
+    "can", "may", "could", "should", "must", "will", "take", "takes", "capture", "captures", "make", "makes", "move",
+    "moves", "liberties", "plies",
 ];
 
 /// What stands beside the board and on it, for a question about numbers; `None` where a text asks nothing of the kind.
@@ -49,7 +37,7 @@ pub fn counted(
     position: &Position,
     text: &str,
 ) -> Result<Option<Explanation>, Stop> {
-    let lower = text.trim().trim_end_matches(['?', '.', '!']).trim_end().to_lowercase();
+    let lower = in_small(text);
     let words: Vec<&str> = lower.split_whitespace().collect();
     let asks = lower.starts_with("how many ") && !words.iter().any(|word| OTHERS.contains(word));
     if !asks && !SCORE.contains(&lower.as_str()) {
@@ -74,8 +62,7 @@ pub fn counted(
         }
         _ => return Ok(None),
     };
-    let told = Explanation::of(text.trim().to_string());
-    Ok(Some(Explanation { holds: true, cause: Cause::Proof, short, ..told }))
+    Ok(Some(told(text, short, true)))
 }
 
 /// How many pieces each player has on the board, of the kind that is asked about; `None` where pieces are no players'.

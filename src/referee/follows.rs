@@ -83,7 +83,7 @@ const LOSING: [&str; 3] = ["lose", "loses", "losing"];
 
 /// What a question or claim says that follows a move.
 #[derive(Debug, Clone, PartialEq)]
-enum Follows {
+pub(super) enum Follows {
     /// The mover wins.
     Wins,
     /// The mover loses.
@@ -243,7 +243,7 @@ pub fn with_claim(
 }
 
 /// Whether something follows a legal move; `None` where that is not known.
-fn holds(
+pub(super) fn holds(
     referee: &mut Referee<'_>,
     position: &Position,
     mv: &Named,

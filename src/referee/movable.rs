@@ -1,10 +1,11 @@
 //! Questions about the moves of one piece: `why can't a1 move?`, `can the tiger on d5 move?`, `move d5`.
 
-use crate::explain::{Cause, Explanation};
+use crate::explain::Explanation;
 use crate::program::Value;
 use crate::reference::Facts;
 use crate::syntax::Term;
 
+use super::asked::{in_small, told};
 use super::asks::names_of;
 use super::kinds::{held, is_kind, kind};
 use super::meant::Illegal;
@@ -44,18 +45,18 @@ pub fn can_move(
     legal: &[Named],
     text: &str,
 ) -> Result<Option<Explanation>, Stop> {
-    let lower = text.trim().trim_end_matches(['?', '.', '!']).to_lowercase();
+    let lower = in_small(text);
     let words: Vec<&str> = lower.split_whitespace().collect();
     let has = |all: &[&str]| words.iter().any(|word| all.contains(word));
     let asks = has(&CAN) && has(&MOVES);
-    let told =
+    let imperative =
         words.first().is_some_and(|word| ["move", "trapped", "blocked", "stuck"].contains(word));
     let known = |word: &str| {
         [&PLAIN[..], &CAN, &MOVES].iter().any(|all| all.contains(&word))
             || is_kind(referee, word)
             || site_named(referee, word).is_some()
     };
-    if !(asks || told) || legal.is_empty() || !words.iter().all(|word| known(word)) {
+    if !(asks || imperative) || legal.is_empty() || !words.iter().all(|word| known(word)) {
         return Ok(None);
     }
     let Some(turn) = facts.turn() else { return Ok(None) };
@@ -83,8 +84,7 @@ pub fn can_move(
         [one] if own(one).is_some() => vec![*one],
         [one] if asks && is_empty(one) => {
             let short = format!("{} is empty: nothing stands there that could move.", show(*one));
-            let subject = text.trim().to_string();
-            return Ok(Some(Explanation { short, ..Explanation::of(subject) }));
+            return Ok(Some(told(text, short, false)));
         }
         [] if asks => sites(referee).into_iter().filter(of_kind).collect(),
         _ => return Ok(None),
@@ -92,8 +92,7 @@ pub fn can_move(
     let begins =
         |n: &&Named| sites_in(referee, &n.text).first().is_some_and(|first| all.contains(first));
     let moves: Vec<&Named> = legal.iter().filter(begins).collect();
-    let subject = text.trim().to_string();
-    if all.is_empty() || told && !moves.is_empty() {
+    if all.is_empty() || imperative && !moves.is_empty() {
         return Ok(None);
     }
     if !moves.is_empty() {
@@ -105,12 +104,7 @@ pub fn can_move(
         };
         let are = if moves.len() == 1 { "the only such move is" } else { "such moves are" };
         let short = format!("{yes}: {are} {}.", names_of(&moves));
-        return Ok(Some(Explanation {
-            holds: true,
-            cause: Cause::Proof,
-            short,
-            ..Explanation::of(subject)
-        }));
+        return Ok(Some(told(text, short, true)));
     }
     for site in &all {
         let name = show(*site);

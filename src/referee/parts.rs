@@ -77,7 +77,7 @@ pub fn move_and_more(
     let facts = referee.facts(position);
     let told = referee.rules.why_move(&facts, &found.term).map_err(|e| referee.stopped(e))?;
     let Some(next) = referee.play(position, &found.term)? else { return Ok(None) };
-    let legal = told.short.trim_end_matches('.');
+    let is_legal = told.short.trim_end_matches('.');
     let short = match more {
         More::Said => return Ok(Some(told)),
         More::Change(site) => {
@@ -87,12 +87,12 @@ pub fn move_and_more(
             match stays(referee, (&facts, &referee.facts(&next)), site) {
                 true => {
                     let site = referee.game.program.values.show(site);
-                    format!("{legal}. It changes nothing on {site}.")
+                    format!("{is_legal}. It changes nothing on {site}.")
                 }
                 false => told.short.clone(),
             }
         }
-        More::Move => format!("{legal}. One move at a time."),
+        More::Move => format!("{is_legal}. One move at a time."),
     };
     Ok(Some(Explanation { short, ..told }))
 }

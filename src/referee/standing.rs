@@ -1,7 +1,8 @@
 //! Questions about the position itself: `who won?`, `is the game over?`, `whose turn is it?`, `am I in check?`.
 
-use crate::explain::{Cause, Explanation, owner};
+use crate::explain::{Explanation, owner};
 
+use super::asked::{in_small, told};
 use super::follows::is_told;
 use super::remarks::is_called;
 use super::values::sites_in;
@@ -42,12 +43,9 @@ pub fn of_position(
     position: &Position,
     text: &str,
 ) -> Result<Option<Explanation>, Stop> {
-    let lower = text.trim().trim_end_matches(['?', '.', '!']).trim_end().to_lowercase();
+    let lower = in_small(text);
     let begins = |all: &[&str]| all.iter().any(|words| lower.starts_with(words));
-    let told = |short: String, holds: bool| {
-        let told = Explanation::of(text.trim().to_string());
-        Explanation { holds, cause: Cause::Proof, short, ..told }
-    };
+    let told = |short: String, holds: bool| told(text, short, holds);
     let asks_winner = || {
         let words: Vec<&str> = lower.split_whitespace().filter(|w| *w != "the").collect();
         let players = &referee.game.program.players;

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::engine::Random;
+use crate::explain::Cause;
 use crate::program::Origin;
 use crate::referee::asked::asked;
 use crate::referee::in_turn::{in_one_turn, second_refused};
@@ -133,8 +134,16 @@ impl Sitting<'_> {
         }
         if matches!(found, Err(Miss::Unknown(_))) && outcome.is_none() && !choices.chance {
             let position = self.position().clone();
-            if let Some(told) = asked(&mut self.referee, &position, &named, false, text)? {
-                return prompt.say(told.short);
+            match asked(&mut self.referee, &position, &named, false, text)? {
+                Some(told) if told.holds || told.cause == Cause::Proof => {
+                    return prompt.say(told.short);
+                }
+                // a move that is not legal
+                Some(told) => {
+                    self.asked = Some(text.to_string());
+                    return Err(self.refuse(told));
+                }
+                None => {}
             }
             if let Some(told) = second_refused(&mut self.referee, &position, &named, text)? {
                 self.asked = Some(text.to_string());

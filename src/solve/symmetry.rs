@@ -426,7 +426,7 @@ pub fn find(
     codec: &Codec,
     bounds: &mut Bounds<'_>,
 ) -> Result<Vec<Symmetry>, Trouble> {
-    if scope.in_order {
+    if scope.is_in_order(&game.program, &game.tables) {
         return Ok(Vec::new());
     }
     let Some(mut structure) = Structure::new(game, scope, bounds)? else { return Ok(Vec::new()) };

@@ -11,6 +11,12 @@ pub fn game(name: &str) -> Game {
     loaded.unwrap_or_else(|_| panic!("{name} does not load")).game
 }
 
+/// A game with these rules.
+pub fn of_rules(rules: &str) -> Game {
+    let loaded = pipeline::load(&LoadRequest::text("rules", rules));
+    loaded.unwrap_or_else(|_| panic!("it does not load")).game
+}
+
 /// The question for a move, with a number of positions or random games as its limit.
 pub fn question<'a>(state: &'a State, player: Player, work: u64) -> Request<'a> {
     Request {

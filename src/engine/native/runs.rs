@@ -339,10 +339,8 @@ impl<const W: usize> Machine<'_, W> {
     pub(super) fn keep_native_way(&mut self, chance: bool) -> i64 {
         self.making.mover = self.jit.context.mover as usize;
         self.making.chance = chance;
-        let trail = self.stacks.trail.len();
         let trailing = std::mem::replace(&mut self.trailing, true);
         let flow = self.keep_way();
-        self.undo(trail);
         self.trailing = trailing;
         if flow == Flow::Back && !self.room.way.differs { 0 } else { BAILED }
     }
