@@ -41,7 +41,7 @@ const APART: [(&str, &str); 4] =
 
 /// Each outside library and the one folder or file under `src/` that uses it, or the folders
 /// separated by a bar. A leading `::` tells a library from a module of that name.
-const HOMES: [(&str, &str); 45] = [
+const HOMES: [(&str, &str); 46] = [
     ("anstyle", "render/paint.rs"),
     ("argon2", "serve/account.rs"),
     ("askama", "serve/pages"),
@@ -71,6 +71,7 @@ const HOMES: [(&str, &str); 45] = [
     ("rand_xoshiro", "engine/random.rs"),
     ("rayon", "cli/test.rs"),
     ("ron", "record|solve"),
+    ("rust_stemmers", "referee/spoken_of.rs"),
     ("rustix", "serve/pool.rs|ui/signals.rs"),
     ("rustyline", "ui/input.rs"),
     ("serde", "ask|record|serve|solve"),

@@ -1,7 +1,7 @@
 //! The rule in words: the comment directly above a clause.
 
 use crate::program::{ClauseId, Goal, GoalKind, RelationId, Term};
-use crate::syntax::{comment_above, first_sentence, is_code};
+use crate::syntax::{comment_above, first_sentence, is_code, sentences};
 
 use super::Teller;
 use super::places::OPTION;
@@ -29,6 +29,18 @@ impl Reference {
         let rule = teller.rule(by)?;
         Some(format!("\"{rule}\" ({})", teller.place(by)))
     }
+
+    /// All sentences of the comment of a clause, and its place; none where the options switch the clause off.
+    pub fn rules_in_words(&self, facts: &Facts, by: ClauseId) -> Vec<(String, String)> {
+        let mut run = Run::new(self, facts);
+        let mut teller = Teller::new(&mut run);
+        if teller.is_switched_off(by) {
+            return Vec::new();
+        }
+        let comment = teller.comment_over(by).unwrap_or_default();
+        let place = teller.place(by);
+        sentences(&comment).into_iter().map(|one| (teller.with_names(one), place.clone())).collect()
+    }
 }
 
 impl Teller<'_, '_> {
@@ -42,10 +54,15 @@ impl Teller<'_, '_> {
         if self.is_switched_off(by) {
             return None;
         }
-        let sentence = self.sentence_above(by)?;
+        let sentence = first_sentence(&self.comment_over(by)?)?;
+        Some(self.with_names(sentence))
+    }
+
+    /// A sentence with the names in backquotes as `says/2` calls them.
+    fn with_names(&mut self, sentence: String) -> String {
         let parts: Vec<&str> = sentence.split('`').collect();
         if parts.len().is_multiple_of(2) {
-            return Some(sentence);
+            return sentence;
         }
         let mut told = String::new();
         for (i, part) in parts.into_iter().enumerate() {
@@ -56,7 +73,7 @@ impl Teller<'_, '_> {
                 None => told.push_str(part),
             }
         }
-        Some(told)
+        told
     }
 
     /// Whether a clause asks for another value of an option than the game has, itself or by a relation without
@@ -105,7 +122,8 @@ impl Teller<'_, '_> {
         self.run.program.relations.get(id.0 as usize).is_some_and(|r| r.name == OPTION)
     }
 
-    fn sentence_above(&self, by: ClauseId) -> Option<String> {
+    /// The comment directly above a clause, or above the clauses of its relation that it follows without a gap.
+    fn comment_over(&self, by: ClauseId) -> Option<String> {
         let program = self.run.program;
         let clause = program.clause(by);
         let text = &program.sources.get(clause.span.file)?.text;
@@ -123,6 +141,6 @@ impl Teller<'_, '_> {
         if above[..from].trim().is_empty() || comment.starts_with(&head) || is_code(&comment) {
             return None;
         }
-        first_sentence(&comment)
+        Some(comment)
     }
 }

@@ -22,10 +22,7 @@ pub fn asked(
     over: bool,
     text: &str,
 ) -> Result<Option<Explanation>, Stop> {
-    if let Some(told) = of_position(referee, position, text)? {
-        return Ok(Some(told));
-    }
-    if let Some(told) = counted(referee, position, text)? {
+    if let Some(told) = about_position(referee, position, text)? {
         return Ok(Some(told));
     }
     if let Some(told) = what_follows(referee, position, legal, text)? {
@@ -36,6 +33,21 @@ pub fn asked(
         return Ok(Some(told));
     }
     if over { Ok(None) } else { answered(referee, position, legal, text) }
+}
+
+/// The answer to a question that is about no move: also where chance comes first.
+///
+/// # Errors
+/// A rule error.
+pub fn about_position(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    text: &str,
+) -> Result<Option<Explanation>, Stop> {
+    match of_position(referee, position, text)? {
+        Some(told) => Ok(Some(told)),
+        None => counted(referee, position, text),
+    }
 }
 
 /// The words of a question in small letters, without the signs at its end.

@@ -92,6 +92,12 @@ pub(super) fn is_open_question(referee: &Referee<'_>, text: &str) -> bool {
         && sites_in(referee, &lower).is_empty()
 }
 
+/// Whether a text asks whether something can be done.
+pub(super) fn asks_whether(text: &str) -> bool {
+    let lower = in_small(text);
+    CAN.iter().any(|words| lower.starts_with(words))
+}
+
 /// A text without its articles.
 pub(super) fn without_articles(text: &str) -> String {
     let words = text.split_whitespace();

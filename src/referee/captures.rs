@@ -39,6 +39,18 @@ pub fn says_capture(text: &str) -> bool {
     has_cross(text) || doubled || words.iter().enumerate().any(takes)
 }
 
+/// A text of the name of a form of move and a site where no piece of the player's stands that is to move, as one that names what is
+/// captured: `take f4`. `None` for other texts.
+pub fn of_target(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let (word, name) = text.trim().split_once(' ')?;
+    let site = site_named(referee, name)?;
+    let lower = word.to_lowercase();
+    let names_form = referee.rules.move_forms().iter().any(|(form, ..)| *form == lower);
+    let held = held(referee, facts, &referee.game.program.values.show(site))?;
+    let own = facts.turn().is_some_and(|turn| owned(referee, held, turn));
+    (names_form && TAKES.contains(&lower.as_str()) && !own).then(|| format!("captures {name}"))
+}
+
 /// The last site that a text names, if nothing stands there.
 fn empty_target(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
     referee.rules.contents_fluent()?;
@@ -313,7 +325,7 @@ pub fn beyond(
 /// behind it. `None` where that is not so, or where pieces may capture where they go.
 pub fn never_leaped(
     referee: &Referee<'_>,
-    facts: &Facts,
+    (facts, legal): (&Facts, &[Named]),
     text: &str,
     (term, told): &Meant,
 ) -> Option<Explanation> {
@@ -332,10 +344,21 @@ pub fn never_leaped(
     }
     let behind = referee.rules.behind(from, on)?;
     // where a notation has letters for pieces, they capture where they go
-    let lands = referee.rules.styles().is_empty();
+    let theirs = |site: Value| {
+        let held = contents(referee, facts, site).filter(|piece| *piece != Value::Integer(0));
+        held.is_some_and(|piece| !owned(referee, piece, turn))
+    };
+    let displaces = |n: &Named| {
+        let sites: Vec<Value> = sites_in(referee, &n.text).into_iter().collect();
+        matches!(sites.as_slice(), [_, last] if theirs(*last))
+    };
+    let lands = referee.rules.styles().is_empty() && !legal.iter().any(displaces);
     let reason = match owned(referee, stands, turn) {
         true if lands || is_way(term) => referee.rules.contents_in_words(facts, on)?,
         true => return None,
+        false if lands && keeps(referee) => {
+            "nothing is taken off the board in this game".to_string()
+        }
         false if behind.is_empty() && lands => {
             format!("nothing lies behind {} to land on", show(on))
         }

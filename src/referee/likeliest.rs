@@ -57,6 +57,11 @@ pub fn moved(
         return Ok(None);
     }
     let (_, facts) = place;
+    let target = captures::of_target(referee, facts, text).filter(|_| part);
+    if let Some(plain) = target {
+        let meant = moved(referee, place, legal, &plain, part)?;
+        return Ok(meant.map(|(term, told)| (term, quoting(told, &plain, text))));
+    }
     let plain = spelled(referee, facts, text);
     let meant = match part.then(|| mistaken(referee, facts, legal, text)).flatten() {
         Some(told) => Some(told),
@@ -70,13 +75,7 @@ pub fn moved(
     };
     let meant = meant.map(|(term, told)| (term, of_others_only(referee, facts, told)));
     // an explanation of the text quotes it as it was typed
-    let meant = meant.map(|(term, mut told)| {
-        if told.subject == plain && plain.contains(' ') {
-            told.short = told.short.replacen(&format!("`{plain}`"), &format!("`{text}`"), 1);
-            told.subject = text.to_string();
-        }
-        (term, told)
-    });
+    let meant = meant.map(|(term, told)| (term, quoting(told, &plain, text)));
     // where a piece may be anybody's, whose move it is says more than what is wrong with the site
     let of_another = |(term, told): &Meant| {
         let names_one = term.functor().is_some_and(|(_, args)| args.len() == 1);
@@ -99,7 +98,9 @@ pub fn moved(
     {
         return Ok(Some(leap));
     }
-    if let Some(never) = captures::never_leaped(referee, facts, text, first).filter(|_| part) {
+    if let Some(never) =
+        captures::never_leaped(referee, (facts, legal), text, first).filter(|_| part)
+    {
         return Ok(meant.map(|(term, _)| (term, never)));
     }
     // where pieces capture by moves of another form, the reason is why none of these does
@@ -112,6 +113,15 @@ pub fn moved(
         return Ok(Some(taking));
     }
     Ok(meant)
+}
+
+/// An explanation of a text of several words that quotes it as it was typed.
+fn quoting(mut told: Explanation, plain: &str, typed: &str) -> Explanation {
+    if told.subject == plain && plain.contains(' ') {
+        told.short = told.short.replacen(&format!("`{plain}`"), &format!("`{typed}`"), 1);
+        told.subject = typed.to_string();
+    }
+    told
 }
 
 /// An explanation that says whose moves are of this form, where the piece that would make one is that of the player to move.

@@ -1,17 +1,17 @@
 //! What is said of a text that is no move: what it says that no move can.
 
 use crate::diagnostic::{Diagnostic, listed};
-use crate::explain::owner;
+use crate::explain::{Explanation, owner};
 use crate::record::parse_move;
 use crate::syntax::print_term;
 
 use super::alone::alone;
-use super::asks::is_open_question;
+use super::asks::{NOT_UNDERSTOOD, is_open_question};
 use super::captures;
 use super::chains::without_step;
 use super::events::events;
 use super::kinds::is_kind;
-use super::miss::if_meant;
+use super::miss::{Miss, if_meant};
 use super::naming::{self, Named};
 use super::phrases::plain_phrase;
 use super::pieces;
@@ -22,6 +22,7 @@ use super::remarks::{
 use super::rule_words::{rule_of_kind, rule_with_word, told_of_state};
 use super::same_site::SAME;
 use super::several::{joined_moves, several_moves};
+use super::spoken_of::spoken_of;
 use super::stays::stays;
 use super::strange::{
     begun_alike, columns_of_pieces, names_none, numbers_told, strange_name, strange_numbers,
@@ -81,6 +82,23 @@ const CUSTOMARY: [(&str, &str); 18] = [
     ("undo", UNDONE),
 ];
 
+/// What the rules say of a question that is read as no move, where nothing more is known of it than that.
+pub fn spoken_instead(
+    referee: &Referee<'_>,
+    position: &Position,
+    choices: &Choices,
+    miss: &Miss,
+    text: &str,
+) -> Option<Explanation> {
+    if choices.chance || !matches!(miss, Miss::Unknown(_)) {
+        return None;
+    }
+    let told = spoken_of(referee, &referee.facts(position), text)?;
+    let plain = miss.diagnostic(text);
+    let fault = misread(referee, position, choices, plain.clone(), text);
+    (fault.message == plain.message).then_some(told)
+}
+
 /// What a text says that is no move, with what it says that no move can: sites that are none, more sites than a
 /// move names, or a move where chance comes first.
 pub fn misread(
@@ -90,6 +108,10 @@ pub fn misread(
     mut fault: Diagnostic,
     text: &str,
 ) -> Diagnostic {
+    if !choices.chance && is_open_question(referee, text) {
+        fault.hints = vec![NOT_UNDERSTOOD.to_string()];
+        return fault;
+    }
     let text = &in_own_names(referee, &asked(text));
     let facts = referee.facts(position);
     let text = &plain_phrase(referee, &facts, text).unwrap_or_else(|| text.clone());

@@ -57,6 +57,7 @@ pub mod same_site;
 pub mod several;
 pub mod shorthand;
 mod showing;
+pub mod spoken_of;
 mod standing;
 mod stays;
 mod steps;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, listed, nearest};
 use crate::explain::{Cause, Explanation, Line};
 use crate::record::parse_move;
 use crate::reference::{Facts, QueryError};
@@ -10,20 +10,22 @@ use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
 use super::alone::alone;
-use super::asked::asked;
-use super::asks::{NOT_UNDERSTOOD, is_open_question, without_articles};
+use super::asked::{about_position, asked, told};
+use super::asks::{NOT_UNDERSTOOD, asks_whether, is_open_question, without_articles};
 use super::by_numbers::{as_typed, by_both_names, completed};
 use super::follows::with_claim;
 use super::in_turn::{both_legal, second_refused};
 use super::likeliest::{Meant, moved};
-use super::misread::misread;
+use super::misread::{misread, spoken_instead};
 use super::miss::{Miss, meant_by};
 use super::naming::{self, Named};
 use super::nearest::best;
 use super::parts::move_and_more;
 use super::plainer::with_capital;
 use super::remarks::denies;
+use super::spoken_of::spoken_of;
 use super::typed;
+use super::unread::TO_WRITE;
 use super::{Choices, Position, Referee, Stop, rule_error};
 
 /// The longest question, in bytes.
@@ -66,6 +68,12 @@ pub fn explain(
     match explained(referee, position, facts, text)? {
         Answer::Told(told) => Ok(told),
         Answer::Misread(fault, whole) => {
+            let several = fault.hints.iter().find_map(|hint| hint.strip_prefix(TO_WRITE));
+            if let Some(names) = several.filter(|_| asks_whether(text)) {
+                let names: Vec<String> = names.split(", ").map(String::from).collect();
+                let short = format!("Yes: such moves are {}.", listed(&names, "and"));
+                return Ok(told(text, short, true));
+            }
             let meant = fault.hints.iter().find_map(|hint| meant_by(hint)).filter(|_| !whole);
             if let Some((before, name)) = meant
                 && !denies(text)
@@ -128,14 +136,28 @@ pub(super) fn explained(
     let term = parse_move(text);
     let question = term.as_ref().is_some_and(|term| asks(referee, term));
     let of_form = term.as_ref().is_some_and(|term| is_form(referee, term));
-    let unknown = |text: &str| -> Result<bool, Stop> {
+    let unknown = |referee: &Referee<'_>, text: &str| -> Result<bool, Stop> {
         let found = typed::find(referee, position, &named, text)?;
         Ok(matches!(found, Err(Miss::Unknown(_))))
     };
     // an article may be the name of a site
-    let open = is_open_question(referee, text) && unknown(&without_articles(text))?;
-    if !question && !of_form && !choices.chance && (open || unknown(text)?) {
+    let open = is_open_question(referee, text) && unknown(referee, &without_articles(text))?;
+    if !question
+        && !of_form
+        && choices.chance
+        && unknown(referee, text)?
+        && let Some(told) = about_position(referee, position, text)?
+    {
+        return Ok(Answer::Told(told));
+    }
+    if !question && !of_form && !choices.chance && (open || unknown(referee, text)?) {
         if let Some(told) = asked(referee, position, &named, outcome.is_some(), text)? {
+            return Ok(Answer::Told(told));
+        }
+        if open
+            && outcome.is_none()
+            && let Some(told) = spoken_of(referee, facts, text)
+        {
             return Ok(Answer::Told(told));
         }
         if open && outcome.is_none() {
@@ -184,6 +206,9 @@ pub(super) fn explained(
             let short = format!("The game is over: {}.", referee.result(outcome));
             let told = Explanation::of(text.to_string());
             return Answer::Told(Explanation { short, cause: Cause::Over, ..told });
+        }
+        if let Some(told) = spoken_instead(referee, position, &choices, &miss, text) {
+            return Answer::Told(told);
         }
         let whole = matches!(miss, Miss::NoCapture(_));
         let fault = misread(referee, position, &choices, miss.diagnostic(text), text);

@@ -4,6 +4,7 @@ use crate::explain::{Explanation, owner};
 
 use super::asked::{in_small, told};
 use super::follows::is_told;
+use super::plainer::with_capital;
 use super::remarks::is_called;
 use super::values::sites_in;
 use super::{Position, Referee, Stop};
@@ -19,10 +20,13 @@ const ENDED: [&str; 26] = [
 ];
 
 /// How people ask who is to move.
-const TURN: [&str; 9] = [
+const TURN: [&str; 12] = [
     "whose turn",
     "whose move",
     "who is to move",
+    "who is to play",
+    "who has to",
+    "who must",
     "who moves",
     "who plays",
     "who goes",
@@ -68,6 +72,13 @@ pub fn of_position(
         return Ok(Some(told(short, true)));
     }
     let turn = owner(&referee.name(referee.turn(position)));
+    let chance = referee.choices(position)?.chance;
+    if asks_turn && chance {
+        let facts = referee.facts(position);
+        let prompts = referee.rules.prompts(&facts).map_err(|error| referee.stopped(error))?;
+        let first = prompts.to_mover.first().map_or("chance comes first", String::as_str);
+        return Ok(Some(told(format!("{}; it is {turn} turn.", with_capital(first)), true)));
+    }
     if over {
         return Ok(Some(told(format!("The game goes on: it is {turn} turn."), false)));
     }

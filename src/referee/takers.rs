@@ -181,7 +181,8 @@ pub fn none_of_kinds(
     let player = referee.name(turn);
     // where pieces do not tell whose they are, nothing is known of what a player has
     let fluent = referee.rules.contents_fluent()?;
-    if one.is_some() && !facts.iter(fluent).any(|(_, piece)| has_owner(referee, piece)) {
+    let owners = facts.iter(fluent).any(|(_, piece)| has_owner(referee, piece));
+    if one.is_some() && !owners {
         return None;
     }
     // whose turn it is says more than what the pieces of another player cannot take
@@ -224,7 +225,8 @@ pub fn none_of_kinds(
         let left = next.and_then(|next| on_board(referee, &next, (turn, &other, false)));
         left.is_none_or(|left| left < there)
     };
-    if legal.iter().any(fewer) {
+    let unknown = there == 0 && !owners && player_called(referee, &other).is_some();
+    if unknown || legal.iter().any(fewer) {
         return None;
     }
     let absent = match player_called(referee, &other) {

@@ -300,12 +300,15 @@ pub(super) fn by_other_sign(
     Some(format!("`{sign}` is nothing that a move names here: {told}"))
 }
 
+/// The beginning of the advice to write one of a few names.
+pub(super) const TO_WRITE: &str = "write one of ";
+
 /// The advice to write one of a few names; `None` where there is none, or too many.
 pub(super) fn to_write(names: &[String]) -> Option<String> {
     match names {
         [] => None,
         [one] => Some(if_meant(one)),
-        few => (few.len() <= FEW_OPEN).then(|| format!("write one of {}", few.join(", "))),
+        few => (few.len() <= FEW_OPEN).then(|| format!("{TO_WRITE}{}", few.join(", "))),
     }
 }
 

@@ -4,10 +4,10 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::engine::Random;
 use crate::explain::Cause;
 use crate::program::Origin;
-use crate::referee::asked::asked;
+use crate::referee::asked::{about_position, asked};
 use crate::referee::in_turn::{in_one_turn, second_refused};
 use crate::referee::interrupt;
-use crate::referee::misread::misread;
+use crate::referee::misread::{misread, spoken_instead};
 use crate::referee::miss::Miss;
 use crate::referee::naming::Named;
 use crate::referee::remarks::says_nothing;
@@ -132,6 +132,12 @@ impl Sitting<'_> {
             self.tell_last(None, prompt)?;
             return self.play(&second, prompt);
         }
+        if matches!(found, Err(Miss::Unknown(_))) && outcome.is_none() && choices.chance {
+            let position = self.position().clone();
+            if let Some(told) = about_position(&mut self.referee, &position, text)? {
+                return prompt.say(told.short);
+            }
+        }
         if matches!(found, Err(Miss::Unknown(_))) && outcome.is_none() && !choices.chance {
             let position = self.position().clone();
             match asked(&mut self.referee, &position, &named, false, text)? {
@@ -158,6 +164,15 @@ impl Sitting<'_> {
             {
                 self.asked = Some(text.to_string());
                 return Err(self.refuse(told));
+            }
+            Err(miss)
+                if outcome.is_none()
+                    && (text.trim_end().ends_with('?')
+                        || self.command_meant(text, &named).is_none())
+                    && let Some(told) =
+                        spoken_instead(&self.referee, self.position(), &choices, &miss, text) =>
+            {
+                return prompt.say(told.short);
             }
             Err(miss) => match choose(&miss, text, &mut prompt.input, prompt.console)? {
                 Some(term) => term,

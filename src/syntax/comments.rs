@@ -70,11 +70,22 @@ pub fn is_code(comment: &str) -> bool {
 
 /// The text before the first full stop that is followed by a capital letter, on one line.
 pub fn first_sentence(text: &str) -> Option<String> {
+    sentences(text).into_iter().next()
+}
+
+/// The sentences of a text, each on one line: a full stop that is followed by a capital letter ends one.
+pub fn sentences(text: &str) -> Vec<String> {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let ends = words.match_indices(". ").map(|(at, _)| at + 1);
-    let end = ends.into_iter().find(|at| words[at + 1..].starts_with(char::is_uppercase));
-    let sentence = &words[..end.unwrap_or(words.len())];
-    (!sentence.is_empty()).then(|| sentence.to_string())
+    let mut rest = words.as_str();
+    let mut found = Vec::new();
+    while !rest.is_empty() {
+        let mut ends = rest.match_indices(". ").map(|(at, _)| at + 1);
+        let end = ends.find(|at| rest[at + 1..].starts_with(char::is_uppercase));
+        let (sentence, after) = rest.split_at(end.unwrap_or(rest.len()));
+        found.push(sentence.to_string());
+        rest = after.trim_start();
+    }
+    found
 }
 
 #[cfg(test)]

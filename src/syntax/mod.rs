@@ -8,7 +8,7 @@ mod operators;
 mod printer;
 mod reader;
 
-pub use comments::{comment_above, first_sentence, is_code, opening_comment};
+pub use comments::{comment_above, first_sentence, is_code, opening_comment, sentences};
 pub use operators::{Fixity, Operator, OperatorTable};
 pub use printer::{print_clause, print_term};
 pub use reader::{ReadError, read_file, read_goal, read_terms, tokens};
