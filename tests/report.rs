@@ -44,6 +44,21 @@ fn a_report_does_not_depend_on_threads() {
     }
 }
 
+/// The first player is who makes the first move, whoever is named first.
+#[test]
+fn the_first_player_is_who_begins() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("begins.ludex");
+    let rules = "% The second player begins and wins.\n:- players x, o.\n:- state n -> 0..9 = 0.\n\
+        init(turn(o)).\nmove(add(K)) :- K in 1..2, n < 4, n += K.\nwin(o) :- n >= 4.\n";
+    std::fs::write(&path, rules).expect("written");
+    let told = data(&report(&path.display().to_string(), &["--json"]));
+    for series in told["games"][0]["series"].as_array().expect("series") {
+        assert_eq!(number(&series["first_player"]), 1.0);
+        assert_eq!(number(&series["first_moves"][0]["share"]), 1.0);
+    }
+}
+
 #[test]
 fn figures_of_a_known_game_are_right() {
     let told = data(&[

@@ -376,6 +376,27 @@ fn what_another_player_may_choose_is_not_proven() {
     assert!(!reason.starts_with("wins") && !reason.starts_with("loses"), "{reason}");
 }
 
+#[test]
+fn what_both_win_is_a_draw() {
+    let rules = "% After `both`, both win.\n:- players x, o.\n:- state s -> 0..2 = 0.\n\
+        move(both) :- s(0), s := 1.\nmove(alone) :- s(0), s := 2.\n\
+        win(P) :- player(P), s(1).\nwin(x) :- s(2).\n";
+    let game = of_rules(rules);
+    let mut session = Session::new(&game);
+    let state = session.opening();
+    for player in [Player::MonteCarlo, Player::AlphaBeta, Player::BestFirst, Player::MaxN] {
+        let asked = question(&state, player, 500);
+        let choice = choose(&mut session, &mut Memory::default(), &asked).expect("no rule error");
+        let choice = choice.expect("a move");
+        assert_eq!(ludex::syntax::print_term(&choice.term), "alone", "{player:?}");
+    }
+    let among = [session.successors(&state).expect("moves")[0].0.term.clone()];
+    let mut asked = question(&state, Player::MonteCarlo, 500);
+    asked.among = &among;
+    let both = choose(&mut session, &mut Memory::default(), &asked).expect("no rule error");
+    assert_eq!(both.expect("a move").expected, Some(0.5));
+}
+
 /// A position in which a player is to move: chance events are drawn.
 fn after_chance(session: &mut Session, random: &mut Random) -> State {
     let mut state = session.opening();

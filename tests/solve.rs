@@ -11,8 +11,8 @@ use ludex::plan::Scope;
 use ludex::program::{FluentId, LoadRequest};
 use ludex::solve::proof::Stake;
 use ludex::solve::{
-    Bounds, Identity, Method, Numbering, Solution, Store, Subject, Task, Trouble, Value, Wdl,
-    prove, solve,
+    Bounds, Identity, Method, Numbering, Probe, Solution, Store, Subject, Task, Trouble, Value,
+    Wdl, prove, solve,
 };
 
 fn shipped(name: &str, options: &[(&str, &str)]) -> Game {
@@ -292,8 +292,8 @@ fn looks_before(game: &Game) -> usize {
 /// Solves into a folder, and stops after this number of looks at the clock.
 fn kept(game: &Game, folder: &Path, looks: usize) -> Result<Solution, Trouble> {
     let start = Session::new(game).opening();
-    let store = Store::create(folder)?;
     let subject = subject(game, "1");
+    let store = Store::create(folder, &subject)?;
     let mut task = task(&start);
     (task.threads, task.store) = (1, Some((&store, &subject)));
     let left = AtomicUsize::new(looks);
@@ -321,13 +321,135 @@ fn an_interrupted_solution_goes_on() {
     assert_eq!(solution.values, wanted.values);
     assert_eq!(solution.value(&start), wanted.value(&start));
     // other rules are refused
-    let store = Store::create(folder.path()).expect("the folder");
-    let refused = store.tiers(&subject(&game, "2")).expect_err("other rules");
+    let other = subject(&game, "2");
+    let store = Store::create(folder.path(), &other).expect("the folder");
+    let refused = store.tiers(&other).expect_err("other rules");
     assert!(refused.to_string().contains("rules that have changed"), "{refused}");
-    // what is damaged is told
-    std::fs::write(folder.path().join("tier-000000.values"), "x").expect("written");
+    // what is damaged is told, and so is a file in the place of another one
+    let path = |what: &str| folder.path().join(what);
+    let probed = || {
+        let probe = Probe::open(&game, &subject(&game, "1").identity, folder.path(), &|| false);
+        let mut session = Session::new(&game);
+        let mut states = vec![start.clone()];
+        states.extend(session.successors(&start).expect("moves").into_iter().map(|(_, s)| s));
+        let probe = probe.expect("the solution");
+        states.iter().map(|state| probe.value(state)).collect::<Result<Vec<_>, _>>()
+    };
+    let whole = probed().expect("read");
+    assert!(whole.iter().all(Option::is_some));
+    let mut noticed = 0;
+    let mut notices = |bytes: Vec<u8>, name: &str| {
+        let kept = std::fs::read(path(name)).expect("a file");
+        std::fs::write(path(name), bytes).expect("written");
+        match probed() {
+            // of a tier that is not asked
+            Ok(values) => assert_eq!(values, whole, "{name}"),
+            Err(refused) => {
+                assert!(refused.to_string().contains("damaged"), "{name}: {refused}");
+                noticed += 1;
+            }
+        }
+        std::fs::write(path(name), kept).expect("written");
+    };
+    for (id, what) in (0..8).flat_map(|id| [(id, "values"), (id, "positions")]) {
+        let name = format!("tier-{id:06}.{what}");
+        let Ok(bytes) = std::fs::read(path(&name)) else { continue };
+        for at in [8, 40, bytes.len() - 1] {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= 4;
+            notices(bytes, &name);
+        }
+        if let Ok(other) = std::fs::read(path(&format!("tier-{:06}.{what}", id + 1))) {
+            notices(other, &name);
+        }
+    }
+    assert!(noticed >= 8, "{noticed}");
+    std::fs::write(path("tier-000000.values"), "x").expect("written");
     let refused = kept(&game, folder.path(), before + 1_000).expect_err("damaged");
     assert!(refused.to_string().contains("damaged"), "{refused}");
+}
+
+/// A game with these rules, and two players.
+fn of_rules(rules: &str) -> Game {
+    let text = format!("% Rules.\n:- players x, o.\n:- state n -> 0..40000 = 0.\n{rules}");
+    let loaded = pipeline::load(&LoadRequest::text("rules", &text));
+    loaded.unwrap_or_else(|f| panic!("{rules}: {f:?}")).game
+}
+
+/// A draw by repetition that takes positions for the same of which one is won and the other lost.
+#[test]
+fn positions_that_only_repetition_takes_for_the_same_have_no_value() {
+    for (apart, rules) in [
+        (
+            "turn",
+            "move(pass) :- n(0), turn(x).\nmove(bad) :- n(0), turn(x), n := 1.\n\
+             move(kill) :- n(0), turn(o), n := 1.\nwin(o) :- n(1).\ndraw :- repeated_board(2).\n",
+        ),
+        (
+            "ply",
+            "move(up) :- n(0), n := 1.\nmove(down) :- n(1), n := 0.\n\
+             win(x) :- ply(N), N >= 10.\ndraw :- repeated(2).\n",
+        ),
+        (
+            "clock",
+            ":- state clock -> 0..12 = 0.\n:- aside clock.\n\
+             move(up) :- n(0), n := 1, clock += 1.\nmove(down) :- n(1), n := 0, clock += 1.\n\
+             win(x) :- clock(N), N >= 10.\ndraw :- twice.\ntwice :- repeated(2).\n",
+        ),
+        (
+            "mover",
+            "move(p) :- n(0), again.\nmove(q) :- n(0), mover(x), n := 1.\n\
+             win(x) :- n(1).\ndraw :- repeated(2).\n",
+        ),
+    ] {
+        let game = of_rules(rules);
+        let start = Session::new(&game).opening();
+        let refused = solve(&game, &task(&start), &|| false, &mut |_| {}).expect_err(rules);
+        assert!(refused.to_string().contains(&format!("look at `{apart}`")), "{apart}: {refused}");
+    }
+    // a limit of plies hurries the winner alone
+    let game = of_rules(
+        "move(up) :- n < 3, n += 1.\nmove(down) :- n > 0, n -= 1.\n\
+         win(x) :- n(3).\ndraw :- ply(60).\ndraw :- repeated(3).\n",
+    );
+    assert_eq!(value(&game).outcome(), Wdl::Draw);
+}
+
+#[test]
+fn a_win_of_more_plies_than_a_value_holds_is_refused() {
+    let game = of_rules("move(go) :- n < 40000, n += 1.\nwin(x) :- n(40000).\n");
+    let start = Session::new(&game).opening();
+    let refused = solve(&game, &task(&start), &|| false, &mut |_| {}).expect_err("long");
+    assert!(refused.to_string().contains("more than 32765 plies"), "{refused}");
+}
+
+/// Of more symmetries than are used, those that are used are a group: all that follows has a value.
+#[test]
+fn many_symmetries_leave_no_move_out() {
+    let game = of_rules(
+        "s(a). s(b). s(c). s(d). s(e). s(f).\n:- state at(s) -> player.\n\
+         init(at(a, x)).\ninit(at(b, o)).\ninit(at(f, o)).\n\
+         move(put(C)) :- turn(Me), s(C), \\+ at(C, _), at(C) := Me.\n\
+         move(flip(C)) :- turn(Me), opponent(Me, You), s(C), at(C, You), n < 3, n += 1, at(C) := Me.\n\
+         win(P) :- player(P), count(L, at(L, P), 4).\nwin(P) :- turn(P), stuck.\n",
+    );
+    let (alike, all) = (solved(&game, |_| {}), solved(&game, |task| task.symmetric = false));
+    let mut session = Session::new(&game);
+    let mut states = vec![session.opening()];
+    for _ in 0..3 {
+        let last = states.clone();
+        for state in last {
+            if session.outcome(&state).expect("an outcome").is_none() {
+                let after = session.successors(&state).expect("moves");
+                states.extend(after.into_iter().map(|(_, state)| state));
+            }
+        }
+    }
+    assert!(alike.tiers.positions() < all.tiers.positions());
+    for state in &states {
+        assert!(all.value(state).is_some());
+        assert_eq!(alike.value(state), all.value(state));
+    }
 }
 
 #[test]
@@ -413,6 +535,18 @@ fn values_that_are_kept_are_used_everywhere() {
     // another option is another game
     let other = ludex(home.path(), &["probe", "three_mens_morris"]);
     assert!(other.contains("no values"), "{other}");
+    // a line ends where the game does, also where the position can be reached in another way and the game goes on
+    let path = home.path().join("line.ludex");
+    let rules = "% To five.\n:- players x, o.\n:- state n -> 0..5 = 0.\n\
+        move(add(K)) :- K in 1..2, n + K =< 5, n += K.\nwin(x) :- n(2), turn(o).\ndraw :- n(5).\n";
+    std::fs::write(&path, rules).expect("written");
+    let file = path.display().to_string();
+    ludex(home.path(), &["solve", &file]);
+    let analysed = ludex(home.path(), &["analyse", &file, "--json"]);
+    let best: serde_json::Value =
+        serde_json::from_str(analysed.lines().last().unwrap_or_default()).expect("JSON");
+    let first = &best["moves"][0];
+    assert_eq!(first["line"].as_array().map(Vec::len), Some(1), "{analysed}");
 }
 
 /// The most memory that a search for the value of a game took at any moment, in kilobytes, with what it has found.

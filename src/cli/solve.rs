@@ -133,7 +133,7 @@ pub fn run(arguments: &SolveArguments, console: &Console) -> Result<(), Stop> {
         Some(folder) => Some(folder.clone()),
         None => solutions::folder(&subject),
     };
-    let store = folder.as_deref().map(Store::create).transpose();
+    let store = folder.as_deref().map(|folder| Store::create(folder, &subject)).transpose();
     let store = store.map_err(|trouble| referee.unsolved(trouble))?;
     let task = Task {
         start: state,

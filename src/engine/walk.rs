@@ -273,7 +273,15 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
         self.machine.strict = false;
         self.rooms[self.depth].chooser = None;
         let over = match self.machine.end() {
-            Ok(Some(hit)) => self.machine.winners(hit).map(Some),
+            Ok(Some(hit)) => self.machine.winners(hit).map(|winners| {
+                // what all have won is no better for one than for another
+                let players = self.machine.plan.players.len();
+                Some(if players > 1 && winners.count_ones() as usize == players {
+                    0
+                } else {
+                    winners
+                })
+            }),
             Ok(None) => Ok(None),
             Err(()) => Err(()),
         };

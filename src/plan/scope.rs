@@ -30,6 +30,8 @@ pub struct Scope {
     pub named: FxHashSet<ConstantId>,
     /// Earlier positions decide more than whether the game is drawn.
     pub remembers: bool,
+    /// A goal asks how often a position has occurred, and how often what stands on the board has, whoever is to move.
+    pub repeats: (bool, bool),
     /// The clauses that can fire.
     clauses: Vec<ClauseId>,
 }
@@ -59,7 +61,8 @@ impl Scope {
         };
         let decisive: Vec<RelationId> = play.into_iter().flatten().chain(ends(false)).collect();
         let all = decisive.iter().copied().chain(ends(true)).collect();
-        let remembers = Walk::new(program, tables).reached(decisive).remembers;
+        let decides = Walk::new(program, tables).reached(decisive).repeats;
+        let remembers = decides.0 || decides.1;
         let mut walk = Walk::new(program, tables).reached(all);
         walk.fluents.insert(FluentId::TURN);
         let mut scope = Scope {
@@ -70,6 +73,7 @@ impl Scope {
             naming: walk.naming,
             named: walk.named,
             remembers,
+            repeats: walk.repeats,
             clauses: walk.clauses,
         };
         // what is asked of a move may depend on its name
@@ -84,6 +88,25 @@ impl Scope {
     /// Whether the order of answers may decide what happens: no renaming of the constants keeps it.
     pub fn is_in_order(&self, program: &Program, tables: &Tables) -> bool {
         self.clauses.iter().any(|id| order_matters(program, tables, program.clause(*id)))
+    }
+
+    /// Whether who made the last move is more than who is not to move: the players do not take turns, or moves depend on it.
+    pub fn tells_mover(program: &Program, tables: &Tables) -> bool {
+        let special = &program.special;
+        let play = [special.moves, special.chance, special.weight, special.rank];
+        let moves = Walk::new(program, tables).reached(play.into_iter().flatten().collect());
+        let mut again = program.players.len() != 2;
+        for clause in &program.clauses {
+            clause.body.walk(&mut |goal| {
+                again |= match &goal.kind {
+                    GoalKind::Again => true,
+                    kind => {
+                        matches!(kind, GoalKind::Assign(fluent, ..) if *fluent == FluentId::TURN)
+                    }
+                };
+            });
+        }
+        again || moves.fluents.contains(&FluentId::MOVER)
     }
 
     /// The fluents that decide more than whether the game is drawn. Ends that look at earlier positions are left out
@@ -117,7 +140,7 @@ struct Walk<'p> {
     read: FxHashSet<(RelationId, usize)>,
     naming: FxHashSet<(RelationId, usize)>,
     named: FxHashSet<ConstantId>,
-    remembers: bool,
+    repeats: (bool, bool),
     clauses: Vec<ClauseId>,
     /// A goal asks which moves there are.
     asks_moves: bool,
@@ -145,7 +168,7 @@ impl<'p> Walk<'p> {
             read: FxHashSet::default(),
             naming: FxHashSet::default(),
             named: FxHashSet::default(),
-            remembers: false,
+            repeats: (false, false),
             clauses: Vec::new(),
             asks_moves: false,
             decides: false,
@@ -264,7 +287,8 @@ impl<'p> Walk<'p> {
                 }
                 return;
             }
-            GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_) => self.remembers = true,
+            GoalKind::Repeated(_) => self.repeats.0 = true,
+            GoalKind::RepeatedBoard(_) => self.repeats.1 = true,
             GoalKind::Legal(_) => self.asks_moves = true,
             GoalKind::Aggregate(_, template, inner, result) => {
                 // what is counted may depend on how many rows there are

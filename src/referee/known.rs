@@ -1,6 +1,6 @@
 //! Moves by exact values that were found before.
 
-use crate::engine::State;
+use crate::engine::{Look, State};
 use crate::search::{Advice, Choice};
 use crate::solve::{Trouble, Value, Wdl};
 use crate::syntax::Term;
@@ -47,6 +47,12 @@ impl Referee<'_> {
                 Stop::Failed(trouble.to_string())
             }
         }
+    }
+
+    /// Whether the game is over in a position. Other moves may follow from there in one that is reached in another way.
+    fn ends_in(&mut self, state: &State) -> Result<bool, Stop> {
+        let look = self.session.walk(state).look();
+        look.map(|look| matches!(look, Look::Over(_))).map_err(|fault| self.fault(&fault))
     }
 
     /// The moves of a position by their exact values, the best first; `None` where not all are known.
@@ -102,7 +108,7 @@ impl Referee<'_> {
             }
             let mut line = vec![term.clone()];
             let mut at = after.clone();
-            while line.len() < LONGEST_LINE {
+            while line.len() < LONGEST_LINE && !self.ends_in(&at)? {
                 let Some(next) = self.valued(&at, &[])? else { break };
                 let Some((term, after, _)) = next.into_iter().next() else { break };
                 line.push(term);

@@ -527,8 +527,11 @@ impl<'g> Tree<'g> {
     }
 
     fn worth(&self, winners: u8) -> Worth {
+        let all = self.players > 1 && winners.count_ones() as usize == self.players;
         let worth = |i: usize| match winners {
             0 => 0.5,
+            // what all have won is no better for one than for another
+            _ if all => 0.5,
             _ => f64::from(u8::from(winners >> i & 1 == 1)),
         };
         (0..self.players).map(worth).collect()

@@ -35,6 +35,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::diagnostic::listed;
 use crate::engine::{Game, Session, State};
 use crate::plan::Scope;
 use crate::program::{EndKind, FluentId, Program};
@@ -182,6 +183,37 @@ pub fn refusal(game: &Game) -> Result<(), Trouble> {
     Ok(())
 }
 
+/// Refuses a game with a draw by repetition that takes positions for the same of which one may be won and the other lost.
+fn repeated_apart(game: &Game, scope: &Scope) -> Result<(), Trouble> {
+    let program = &game.program;
+    let (whole, board) = scope.repeats;
+    let ignored = |fluent: &FluentId| match *fluent {
+        FluentId::TURN => board,
+        FluentId::MOVER => board || Scope::tells_mover(program, &game.tables),
+        FluentId::PLY => true,
+        other => program.fluent(other).aside,
+    };
+    let mut apart: Vec<FluentId> = match whole || board {
+        true => Scope::decisive(program, &game.tables).into_iter().filter(ignored).collect(),
+        false => Vec::new(),
+    };
+    if board {
+        apart.push(FluentId::TURN);
+    }
+    apart.sort_unstable();
+    apart.dedup();
+    let names: Vec<String> =
+        apart.iter().map(|fluent| format!("`{}`", program.fluent(*fluent).name)).collect();
+    match names.as_slice() {
+        [] => Ok(()),
+        _ => Err(Trouble::Refused(format!(
+            "the draw by repetition does not look at {}, which decides here who wins, so a position alone has no value: \
+             `--method search` finds the value of one position",
+            listed(&names, "and")
+        ))),
+    }
+}
+
 /// Refuses a game for one player that ends with a score: it is neither won nor lost.
 fn scored_alone(game: &Game) -> Result<(), Trouble> {
     let program = &game.program;
@@ -214,6 +246,7 @@ pub fn solve(
     refusal(game)?;
     scored_alone(game)?;
     let scope = Scope::of(&game.program, &game.tables);
+    repeated_apart(game, &scope)?;
     let words = &task.start.words()[..game.plan.layout.len];
     let mut bounds = Bounds::new(task.memory, stop);
     let numbering = Numbering::new(game, &scope, words, task.symmetric, &mut bounds)?;
@@ -252,6 +285,12 @@ fn too_large(tiers: &Tiers, memory: u64) -> Trouble {
     Trouble::Large(format!(
         "the values of {positions} positions need more than {limit} MB of memory"
     ))
+}
+
+/// Why a game is not solved that takes more plies than a value holds.
+fn too_long() -> Trouble {
+    let most = Value::MOST_PLIES - 1;
+    Trouble::Refused(format!("a win takes more than {most} plies, which values do not hold"))
 }
 
 /// How long to wait for other processes before looking again.
@@ -367,6 +406,11 @@ impl Work<'_> {
                     return Err(too_large(tiers, task.memory));
                 }
                 passes::solve(crew, tiers, group, values, &mut step)?;
+            }
+            let longest =
+                group.iter().flat_map(|id| &values[*id as usize]).map(|v| v.plies()).max();
+            if longest == Some(Value::MOST_PLIES) {
+                return Err(too_long());
             }
             if let Some((store, _)) = task.store {
                 for id in group {

@@ -19,7 +19,7 @@ use super::bounds::Bounds;
 use super::codec::{Cell, Codec};
 use super::crew::Trouble;
 
-/// The most symmetries that are used.
+/// The most symmetries that are used, the one that renames nothing among them.
 const MOST: usize = 1_024;
 /// The most rows that are compared.
 const MOST_ROWS: usize = 200_000;
@@ -348,8 +348,8 @@ impl<'g> Structure<'g> {
         })
     }
 
-    /// All renamings under which two colourings agree, as far as `steps` reach; of those that do the same to positions
-    /// one.
+    /// All renamings under which two colourings agree, of those that do the same to positions one; false where there are more
+    /// than are used, or than the steps reach.
     fn search(
         &self,
         a: &Colours,
@@ -357,9 +357,9 @@ impl<'g> Structure<'g> {
         steps: &mut usize,
         found: &mut Vec<Vec<usize>>,
         bounds: &mut Bounds<'_>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<bool, Trouble> {
         if *steps == 0 || found.len() >= MOST {
-            return Ok(());
+            return Ok(false);
         }
         *steps -= 1;
         let (mut a, mut b) = (a.clone(), b.clone());
@@ -368,7 +368,7 @@ impl<'g> Structure<'g> {
         let (classes, others) = (classes(&a), classes(&b));
         let sizes = |of: &FxHashMap<u64, Vec<usize>>, colour: &u64| of.get(colour).map(Vec::len);
         if classes.keys().any(|colour| sizes(&classes, colour) != sizes(&others, colour)) {
-            return Ok(());
+            return Ok(true);
         }
         let several = classes.values().filter(|class| class.len() > 1);
         // what positions hold is decided first
@@ -382,7 +382,7 @@ impl<'g> Structure<'g> {
                 bounds.take(to.len() as u64 * 8)?;
                 found.push(to);
             }
-            return Ok(());
+            return Ok(true);
         };
         let (atom, colour, alike) = (class[0], a[class[0]], !held(class));
         let before = found.len();
@@ -390,12 +390,47 @@ impl<'g> Structure<'g> {
         for other in &others[&colour] {
             let mut b = b.clone();
             b[*other] = mixed(&(colour, 7));
-            self.search(&a, &b, steps, found, bounds)?;
+            if !self.search(&a, &b, steps, found, bounds)? {
+                return Ok(false);
+            }
             if alike && found.len() > before {
                 break;
             }
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// All renamings that keep a colouring. Where there are too many, all of those that leave some constants where they are: less
+    /// than all would be no group, and positions that are alike would not be numbered as one.
+    fn group(
+        &self,
+        mut colours: Colours,
+        bounds: &mut Bounds<'_>,
+    ) -> Result<Vec<Vec<usize>>, Trouble> {
+        let mut kept = 1;
+        loop {
+            let (mut steps, mut found) = (MOST_STEPS, Vec::new());
+            if self.search(&colours, &colours, &mut steps, &mut found, bounds)? {
+                return Ok(found);
+            }
+            let mut refined = colours.clone();
+            self.refine(&mut refined, bounds)?;
+            let several: Vec<usize> =
+                classes(&refined).into_values().filter(|class| class.len() > 1).flatten().collect();
+            let mut held: Vec<usize> =
+                several.iter().copied().filter(|atom| self.held[*atom]).collect();
+            if held.is_empty() {
+                held = several;
+            }
+            if held.is_empty() {
+                return Ok(Vec::new());
+            }
+            held.sort_unstable();
+            for atom in held.into_iter().take(kept) {
+                colours[atom] = mixed(&(colours[atom], atom, 11));
+            }
+            kept *= 2;
+        }
     }
 }
 
@@ -451,8 +486,7 @@ pub fn find(
             }
         }
     }
-    let (mut steps, mut found) = (MOST_STEPS, Vec::new());
-    structure.search(&colours.clone(), &colours, &mut steps, &mut found, bounds)?;
+    let found = structure.group(colours, bounds)?;
     let mut symmetries: Vec<Symmetry> = Vec::new();
     for to in found {
         match acting(game, codec, &structure, &to) {

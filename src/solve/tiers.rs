@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use petgraph::algo::tarjan_scc;
+use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
@@ -79,7 +79,8 @@ impl Tiers {
                 graph.add_edge(nodes[from], nodes[*to as usize], ());
             }
         }
-        let groups = tarjan_scc(&graph).into_iter();
+        // not by recursion: a chain of tiers may be as long as a game
+        let groups = kosaraju_scc(&graph).into_iter();
         groups
             .map(|group| {
                 let mut group: Vec<TierId> = group.iter().map(|n| n.index() as TierId).collect();

@@ -26,7 +26,7 @@ pub use reader::Reader;
 use numbers::{Sum, put};
 
 /// The version of the files; another one is refused.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 const DESCRIPTION: &str = "solution.ron";
 const SEARCH: &str = "search.unfinished";
 /// What an unfinished search is a search of.
@@ -82,6 +82,12 @@ impl Subject {
         Subject { format: FORMAT, version, identity, start, arrangements, symmetric }
     }
 
+    /// A number for files, different for all solutions.
+    fn mark(&self) -> u64 {
+        let names = [self.identity.digest(), self.digest()];
+        checksum(names.iter().flat_map(|name| name.bytes()).map(u64::from))
+    }
+
     /// A name for files, different for solutions of one game.
     pub fn digest(&self) -> String {
         let flags = u64::from(self.arrangements) * 2 + u64::from(self.symmetric);
@@ -107,6 +113,8 @@ struct Description {
 #[derive(Debug, Clone)]
 pub struct Store {
     folder: PathBuf,
+    /// What tells the files of this solution from those of others.
+    mark: u64,
 }
 
 fn failed(doing: &str, path: &Path, error: &std::io::Error) -> Trouble {
@@ -125,13 +133,19 @@ fn checksum(numbers: impl Iterator<Item = u64>) -> u64 {
 }
 
 impl Store {
-    /// A folder, which is made where it does not exist.
+    /// A folder for a solution, which is made where it does not exist.
     ///
     /// # Errors
     /// [`Trouble::Disk`].
-    pub fn create(folder: &Path) -> Result<Store, Trouble> {
+    pub fn create(folder: &Path, subject: &Subject) -> Result<Store, Trouble> {
         std::fs::create_dir_all(folder).map_err(|e| failed("make the folder", folder, &e))?;
-        Ok(Store { folder: folder.to_path_buf() })
+        Ok(Store { folder: folder.to_path_buf(), mark: subject.mark() })
+    }
+
+    /// What tells the file of a tier from all others.
+    fn mark(&self, id: TierId, what: &str) -> u64 {
+        let parts = what.bytes().map(u64::from);
+        checksum([self.mark, u64::from(id)].into_iter().chain(parts))
     }
 
     fn path(&self, id: TierId, what: &str) -> PathBuf {
@@ -189,7 +203,7 @@ impl Store {
     }
 
     fn description(&self) -> Result<Option<Description>, Trouble> {
-        described(&self.folder.join(DESCRIPTION))
+        description_in(&self.folder)
     }
 
     /// Why a folder with another subject is not used.
@@ -230,8 +244,9 @@ impl Store {
                 Ranks::Bits(bits, sums) => (1, sums, bits),
             };
             let head = [kind, sums.len() as u64, numbers.len() as u64];
+            let mark = self.mark(id as TierId, "positions");
             self.write(&self.path(id as TierId, "positions"), |file| {
-                put(file, head, |tell| sums.iter().chain(numbers).try_for_each(|n| tell(*n)))
+                put(file, mark, head, |tell| sums.iter().chain(numbers).try_for_each(|n| tell(*n)))
             })?;
             lines.push(TierLine {
                 key: tier.key.to_vec(),
@@ -254,7 +269,7 @@ impl Store {
         &self,
         fill: impl FnOnce(&mut dyn FnMut(u64) -> std::io::Result<()>) -> std::io::Result<()>,
     ) -> Result<(), Trouble> {
-        self.write(&self.folder.join(SEARCH), |file| put(file, [3, 0, 0], fill))
+        self.write(&self.folder.join(SEARCH), |file| put(file, self.mark, [3, 0, 0], fill))
     }
 
     /// The search forward that was kept, as its numbers; `None` where there is none.
@@ -267,17 +282,17 @@ impl Store {
             return Ok(None);
         }
         // what it says is believed only where the sum of all numbers is right
-        let mut source = Source::open(&path)?;
-        while source.next()?.is_some() {}
-        match source.head[0] == 3 && source.is_right() {
-            true => Source::open(&path).map(Some),
+        Source::check(&path, self.mark)?;
+        let source = Source::open(&path, self.mark)?;
+        match source.head[0] == 3 {
+            true => Ok(Some(source)),
             false => Err(damaged(&path)),
         }
     }
 
     fn ranks(&self, id: TierId) -> Result<Ranks, Trouble> {
         let path = self.path(id, "positions");
-        let mut source = Source::open(&path)?;
+        let mut source = Source::open(&path, self.mark(id, "positions"))?;
         let [kind, sums, len, _] = source.head;
         if source.len != sums.saturating_add(len) {
             return Err(damaged(&path));
@@ -301,7 +316,7 @@ impl Store {
         });
         let head = [2, values.len() as u64, packed.len() as u64];
         self.write(&self.path(id, "values"), |file| {
-            put(file, head, |tell| packed.into_iter().try_for_each(tell))
+            put(file, self.mark(id, "values"), head, |tell| packed.into_iter().try_for_each(tell))
         })
     }
 
@@ -314,7 +329,7 @@ impl Store {
         if !path.exists() {
             return Ok(None);
         }
-        let mut source = Source::open(&path)?;
+        let mut source = Source::open(&path, self.mark(id, "values"))?;
         let [kind, count, len, _] = source.head;
         if kind != 2 || source.len != len || count.div_ceil(4) != len {
             return Err(damaged(&path));
@@ -364,6 +379,10 @@ impl Drop for Claim {
         // a lock file that stays behind does no harm
         let _ = std::fs::remove_file(&self.path);
     }
+}
+
+fn description_in(folder: &Path) -> Result<Option<Description>, Trouble> {
+    described(&folder.join(DESCRIPTION))
 }
 
 /// What a text file describes; `None` where there is none.

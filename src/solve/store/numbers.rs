@@ -1,5 +1,5 @@
-//! Files of numbers: a header of four numbers, the last of which is a sum of those that follow. They are written and
-//! read by blocks, so that nothing is in memory twice.
+//! Files of numbers: a header of four numbers, the last of which is a sum of the others, of those that follow, and of the mark of
+//! the file. They are written and read by blocks, so that nothing is in memory twice.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -27,20 +27,29 @@ impl Default for Sum {
 }
 
 impl Sum {
+    /// The sum of a mark and of the numbers of a header before it.
+    fn begun(mark: u64, head: &[u64]) -> Sum {
+        let mut sum = Sum::default();
+        sum.add(mark);
+        head.iter().for_each(|n| sum.add(*n));
+        sum
+    }
+
     pub fn add(&mut self, n: u64) {
         self.0 = (self.0 ^ n).wrapping_mul(0x100_0000_01b3).rotate_left(23);
     }
 }
 
-/// Writes a file: three numbers of its header, and the numbers that `fill` tells.
+/// Writes a file: three numbers of its header, and the numbers that `fill` tells. The mark tells it from other files.
 pub(super) fn put(
     file: &mut File,
+    mark: u64,
     head: [u64; 3],
     fill: impl FnOnce(&mut dyn FnMut(u64) -> std::io::Result<()>) -> std::io::Result<()>,
 ) -> std::io::Result<()> {
     let mut out = BufWriter::with_capacity(AT_ONCE, file);
     out.write_all(&[0; HEADER as usize])?;
-    let mut sum = Sum::default();
+    let mut sum = Sum::begun(mark, &head);
     fill(&mut |n| {
         sum.add(n);
         out.write_all(&n.to_le_bytes())
@@ -81,11 +90,11 @@ pub struct Source {
 }
 
 impl Source {
-    /// Opens a file.
+    /// Opens the file with this mark.
     ///
     /// # Errors
     /// A file that is missing or damaged.
-    pub fn open(path: &Path) -> Result<Source, Trouble> {
+    pub fn open(path: &Path, mark: u64) -> Result<Source, Trouble> {
         let file = File::open(path).map_err(|e| failed("read", path, &e))?;
         let bytes = file.metadata().map_err(|e| failed("read", path, &e))?.len();
         let mut file = BufReader::with_capacity(AT_ONCE, file);
@@ -94,7 +103,21 @@ impl Source {
         if bytes != HEADER + len * 8 {
             return Err(damaged(path));
         }
-        Ok(Source { path: path.to_path_buf(), file, head, len, taken: 0, sum: Sum::default() })
+        let sum = Sum::begun(mark, &head[..3]);
+        Ok(Source { path: path.to_path_buf(), file, head, len, taken: 0, sum })
+    }
+
+    /// Reads a file to its end.
+    ///
+    /// # Errors
+    /// A file that is missing or damaged.
+    pub fn check(path: &Path, mark: u64) -> Result<(), Trouble> {
+        let mut source = Source::open(path, mark)?;
+        while source.next()?.is_some() {}
+        match source.is_right() {
+            true => Ok(()),
+            false => Err(damaged(path)),
+        }
     }
 
     /// The next number; `None` behind the last one.
@@ -198,29 +221,32 @@ mod tests {
         let all: Vec<u64> =
             (0..AT_ONCE as u64).map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
         let mut file = File::create(&path).expect("made");
-        put(&mut file, [3, 1, 2], |tell| all.iter().try_for_each(|n| tell(*n))).expect("written");
+        put(&mut file, 7, [3, 1, 2], |tell| all.iter().try_for_each(|n| tell(*n)))
+            .expect("written");
         drop(file);
-        let mut source = Source::open(&path).expect("there");
+        let mut source = Source::open(&path, 7).expect("there");
         assert_eq!(source.head[..3], [3, 1, 2]);
         assert_eq!(source.list(10).expect("read"), all[..10]);
         assert!(!source.is_right());
         assert_eq!(source.list(u64::MAX).expect("read"), all[10..]);
         assert!(source.is_right());
         assert_eq!(source.next(), Ok(None));
+        assert_eq!(Source::check(&path, 7), Ok(()));
+        assert!(Source::check(&path, 8).is_err(), "the mark of another file");
         let mut numbers = Numbers::open(path.clone()).expect("there");
         assert_eq!(numbers.get(70_000), Ok(all[70_000]));
         // another number, and one that is missing
         let mut bytes = std::fs::read(&path).expect("read");
         bytes[HEADER as usize + 8 * 40_000] ^= 1;
         std::fs::write(&path, &bytes).expect("written");
-        let mut source = Source::open(&path).expect("there");
+        let mut source = Source::open(&path, 7).expect("there");
         source.list(u64::MAX).expect("read");
         assert!(!source.is_right());
         std::fs::write(&path, &bytes[..bytes.len() - 8]).expect("written");
-        let mut source = Source::open(&path).expect("there");
+        let mut source = Source::open(&path, 7).expect("there");
         source.list(u64::MAX).expect("read");
         assert!(!source.is_right());
         std::fs::write(&path, &bytes[..bytes.len() - 3]).expect("written");
-        assert!(Source::open(&path).is_err());
+        assert!(Source::open(&path, 7).is_err());
     }
 }

@@ -1,13 +1,16 @@
 //! A solution on disk that is asked for single positions.
 
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashSet;
 
 use super::super::codec::TierKey;
 use super::super::crew::Trouble;
 use super::super::tiers::TierId;
 use super::super::value::Value;
-use super::numbers::Numbers;
-use super::{Identity, Store, Subject};
+use super::numbers::{Numbers, Source};
+use super::{Identity, Store, Subject, description_in};
 
 /// A solution on disk that is asked for single positions, without reading it whole.
 #[derive(Debug)]
@@ -16,6 +19,8 @@ pub struct Reader {
     tiers: Vec<TierKey>,
     /// What it is a solution of.
     pub subject: Subject,
+    /// The tiers whose files are known to be whole.
+    checked: Mutex<FxHashSet<TierId>>,
 }
 
 impl Reader {
@@ -24,15 +29,16 @@ impl Reader {
     /// # Errors
     /// A folder without a solution, or [`Trouble::Disk`].
     pub fn open(folder: &Path) -> Result<Reader, Trouble> {
-        let store = Store { folder: folder.to_path_buf() };
-        let Some(description) = store.description()? else {
+        let Some(description) = description_in(folder)? else {
             let folder = folder.display();
             return Err(Trouble::Disk(format!(
                 "`{folder}` holds no solution; `ludex solve GAME --store {folder}` makes one"
             )));
         };
         let tiers = description.tiers.into_iter().map(|line| TierKey::from_vec(line.key)).collect();
-        Ok(Reader { store, tiers, subject: description.subject })
+        let subject = description.subject;
+        let store = Store { folder: folder.to_path_buf(), mark: subject.mark() };
+        Ok(Reader { store, tiers, subject, checked: Mutex::default() })
     }
 
     /// Whether it is a solution of these rules.
@@ -55,14 +61,29 @@ impl Reader {
     /// [`Trouble::Disk`].
     pub fn value(&self, key: &TierKey, rank: u64) -> Result<Option<Value>, Trouble> {
         let Some(id) = self.tiers.iter().position(|tier| tier == key) else { return Ok(None) };
-        let mut positions = Numbers::open(self.store.path(id as TierId, "positions"))?;
-        let Some(at) = positions.find(rank)? else { return Ok(None) };
-        let path = self.store.path(id as TierId, "values");
-        if !path.exists() {
-            return Ok(None);
-        }
-        let mut values = Numbers::open(path)?;
+        let id = id as TierId;
+        let known = self.store.has_values(id);
+        self.check(id, known)?;
+        let mut positions = Numbers::open(self.store.path(id, "positions"))?;
+        let Some(at) = positions.find(rank)?.filter(|_| known) else { return Ok(None) };
+        let mut values = Numbers::open(self.store.path(id, "values"))?;
         let word = values.get(at / 4)?;
         Ok(Some(Value::of_code((word >> (16 * (at % 4))) as u16)))
+    }
+
+    /// Reads the files of a tier once, as what they say is believed only where the sum of all numbers is right.
+    fn check(&self, id: TierId, known: bool) -> Result<(), Trouble> {
+        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        if checked.contains(&id) {
+            return Ok(());
+        }
+        let files = if known { &["positions", "values"][..] } else { &["positions"] };
+        for what in files {
+            Source::check(&self.store.path(id, what), self.store.mark(id, what))?;
+        }
+        if known {
+            checked.insert(id);
+        }
+        Ok(())
     }
 }

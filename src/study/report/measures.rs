@@ -191,10 +191,10 @@ fn outcomes(game: &Game, records: &[&Record]) -> Vec<Value> {
     all.into_iter().map(entry).collect()
 }
 
-/// What the first player gains of a game: 1 for a win, and what is shared is divided.
+/// What the player gains of a game who began: 1 for a win, and what is shared is divided.
 fn gain(record: &Record, players: usize) -> f64 {
     match record.winners {
-        Some(won) if won & 1 == 1 => 1.0 / f64::from(won.count_ones()),
+        Some(won) if won >> record.begins & 1 == 1 => 1.0 / f64::from(won.count_ones()),
         Some(won) if won != 0 => 0.0,
         _ => 1.0 / players as f64,
     }
@@ -294,11 +294,8 @@ struct Course {
 
 impl Course {
     fn of(record: &Record, players: usize) -> Option<Course> {
-        let first = match record.winners? {
-            1 => true,
-            2 => false,
-            _ => return None,
-        };
+        let won = record.winners.filter(|won| won.count_ones() == 1)?;
+        let first = won >> record.begins & 1 == 1;
         let known = record.leads.iter().flatten();
         let own = |lead: &u32| if first { i64::from(*lead) - 500 } else { 500 - i64::from(*lead) };
         let leads: Vec<i64> = known.map(own).collect();

@@ -30,12 +30,17 @@ pub struct Setup {
     pub seed: u64,
 }
 
+/// How many chance events a game may have for each ply that it may.
+const MOST_EVENTS: usize = 10;
+
 /// What a report keeps of a game.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Record {
     /// By ply, how many legal moves there were. Chance events are no plies here.
     pub moves: Vec<u32>,
-    /// By ply, the first player's expected share of games in thousandths, as the player to move judged.
+    /// Who makes the first move: an index among the players.
+    pub begins: u32,
+    /// By ply, the expected share of games of who began in thousandths, as the player to move judged.
     pub leads: Vec<Option<u32>>,
     /// By clause of `move/1`: how many moves it made, and in how many positions it allowed one.
     pub clauses: BTreeMap<u32, (u32, u32)>,
@@ -62,7 +67,8 @@ impl Record {
             self.winners,
             self.end,
             self.scores,
-            self.measures
+            self.measures,
+            self.begins
         ])
     }
 
@@ -82,6 +88,7 @@ impl Record {
             end: number(&data[5])?,
             scores: list(6)?.iter().map(Value::as_i64).collect(),
             measures: list(7)?.iter().map(measure).collect::<Option<_>>()?,
+            begins: data.get(8).map_or(Some(0), number)?,
         })
     }
 }
@@ -130,7 +137,9 @@ impl<'g> Table<'g> {
                 drop(walk);
                 return self.finish(record, &state).map(Some);
             }
-            if record.moves.len() + events >= setup.max_plies as usize {
+            // no ply may follow from chance for ever
+            let most = setup.max_plies as usize;
+            if record.moves.len() >= most || events >= MOST_EVENTS.saturating_mul(most) {
                 return Ok(Some(record));
             }
             let mut list: Vec<Candidate> = Vec::new();
@@ -175,6 +184,9 @@ impl<'g> Table<'g> {
                 record.clauses.entry(clause).or_default().1 += 1;
             }
             let ply = record.moves.len();
+            if ply == 0 {
+                record.begins = turn as u32;
+            }
             record.moves.push(legal.len() as u32);
             let drawn = setup.player == Player::Random || ply < setup.opening as usize;
             let (chosen, term) = if drawn {
@@ -206,10 +218,11 @@ impl<'g> Table<'g> {
                 });
                 let Some((at, expected)) = found else { return Ok(Some(record)) };
                 let thousandths = |share: f64| (share.clamp(0.0, 1.0) * 1000.0).round() as u32;
-                let lead = expected.filter(|_| two).map(|share| match turn {
-                    0 => thousandths(share),
-                    _ => thousandths(1.0 - share),
-                });
+                let lead =
+                    expected.filter(|_| two).map(|share| match turn as u32 == record.begins {
+                        true => thousandths(share),
+                        false => thousandths(1.0 - share),
+                    });
                 record.leads.push(lead);
                 walk = self.session.walk(&state);
                 walk.look()?;
