@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 166] = [
+const COUNTS: [(&str, &[u64]); 167] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -77,6 +77,7 @@ const COUNTS: [(&str, &[u64]); 166] = [
     ("floors", &[3, 9, 33, 104]),
     ("forbidden_steps", &[95, 7373]),
     ("gathered_once", &[10, 108, 887, 8425]),
+    ("given_calls", &[22, 381, 5326]),
     ("graph_of_numbers", &[5, 22, 77, 219]),
     ("groups_with_moves", &[5, 29, 153, 825]),
     ("held_values", &[17, 360, 7194]),

@@ -4,7 +4,8 @@
 //! gives the list, as `subset([1, 2, 3], M)` does, and static relations alone decide about the answers, these are evaluated
 //! at load: they are the rows of a static relation of the other arguments, and the goal looks them up.
 //!
-//! Goals whose answers are taken in order are left as they are (`specialise.rs`).
+//! Where static relations give the list, see `given_calls.rs`. Goals whose answers are taken in order are left as they are
+//! (`specialise.rs`).
 
 use crate::datalog::Tables;
 use crate::program::{
@@ -17,7 +18,7 @@ use super::recursions::{MAX_ROWS, MAX_STEPS, in_any_order, is_fixed};
 use super::specialise::in_order;
 
 /// The most such relations.
-const MAX_CALLS: usize = 16;
+pub(super) const MAX_CALLS: usize = 16;
 
 /// A call: its relation, and each argument as a constant or as the number of the variable among those of the call.
 type Known = (RelationId, Vec<Term>);
@@ -55,7 +56,10 @@ pub(super) fn evaluated(
             let found = known.iter().find(|(other, _)| *other == call).map(|(_, id)| *id);
             let id = found.unwrap_or_else(|| {
                 let id = (known.len() < MAX_CALLS)
-                    .then(|| add(&mut made, &mut tables, &call, goal, budget))
+                    .then(|| {
+                        let asked = answers_to(&call, goal);
+                        add(&mut made, &mut tables, call.0, asked, budget)
+                    })
                     .flatten();
                 known.push((call, id));
                 id
@@ -70,7 +74,7 @@ pub(super) fn evaluated(
 }
 
 /// For each relation, whether it is a recursion that nothing else than static relations and others of this kind decides about.
-fn fixed(program: &Program, types: &Types) -> Vec<bool> {
+pub(super) fn fixed(program: &Program, types: &Types) -> Vec<bool> {
     let mut fixed = vec![false; program.relations.len()];
     for component in &program.graph.components {
         let known = |called| component.contains(&called) || fixed[called.0 as usize];
@@ -121,30 +125,13 @@ fn call_in(goal: &Goal, program: &Program, fixed: &[bool]) -> Option<(Known, Vec
     Some(((*id, known), open))
 }
 
-/// Adds the relation of the answers to a call; `None` where their evaluation fails or takes too long.
-fn add(
-    program: &mut Program,
-    tables: &mut Tables,
-    (id, args): &Known,
-    goal: &Goal,
-    budget: Budget,
-) -> Option<RelationId> {
+/// The clause of the answers to a call.
+fn answers_to((id, args): &Known, goal: &Goal) -> Clause {
     let open: Vec<Term> =
         args.iter().filter(|arg| matches!(arg, Term::Variable(_))).cloned().collect();
-    let (number, clause) =
-        (RelationId(program.relations.len() as u32), ClauseId(program.clauses.len() as u32));
-    let added = Relation {
-        arity: open.len(),
-        kind: Kind::Static,
-        clauses: vec![clause],
-        recursive: false,
-        needs_bound: vec![false; open.len()],
-        built_in: true,
-        ..program.relation(*id).clone()
-    };
     let variable = |n: usize| Variable { name: format!("_{n}"), span: goal.span };
-    program.clauses.push(Clause {
-        relation: number,
+    Clause {
+        relation: *id,
         variables: (0..open.len()).map(variable).collect(),
         head: open,
         body: Goal::new(GoalKind::Call(*id, args.clone()), goal.span),
@@ -152,7 +139,30 @@ fn add(
         head_span: goal.span,
         end_name: None,
         rank: 0,
-    });
+    }
+}
+
+/// Adds a static relation of one clause, which is called as another one in messages; `None` where its evaluation fails or takes
+/// too long.
+pub(super) fn add(
+    program: &mut Program,
+    tables: &mut Tables,
+    named_as: RelationId,
+    clause: Clause,
+    budget: Budget,
+) -> Option<RelationId> {
+    let (number, by) =
+        (RelationId(program.relations.len() as u32), ClauseId(program.clauses.len() as u32));
+    let added = Relation {
+        arity: clause.head.len(),
+        kind: Kind::Static,
+        clauses: vec![by],
+        recursive: false,
+        needs_bound: vec![false; clause.head.len()],
+        built_in: true,
+        ..program.relation(named_as).clone()
+    };
+    program.clauses.push(Clause { relation: number, ..clause });
     program.relations.push(added);
     reconnect(program);
     let mut values = program.values.clone();

@@ -18,6 +18,7 @@ pub(crate) mod closures;
 mod connections;
 pub mod domains;
 mod first_answers;
+mod given_calls;
 mod heads;
 mod hypotheses;
 mod images;

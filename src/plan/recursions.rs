@@ -9,7 +9,7 @@
 //! numbers.
 //!
 //! What steps keep is asked of the first site: see `kept.rs`. Calls with constants for all that a recursion needs are looked
-//! up: see `known_calls.rs`.
+//! up: see `known_calls.rs` and `given_calls.rs`.
 
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
@@ -19,7 +19,7 @@ use crate::program::{
 };
 use crate::types::{self, Domain, Types};
 
-use super::{kept, known_calls};
+use super::{given_calls, kept, known_calls};
 
 /// The most values that the arguments may have together.
 const MAX_GIVEN: i64 = 4_096;
@@ -50,7 +50,10 @@ pub(crate) fn rewrite(
         .map(|component| component[0])
         .filter(|id| program.relation(*id).recursive && in_any_order(program, types, *id))
         .collect();
-    let mut made = known_calls::evaluated(program, tables, types, budget);
+    let made = known_calls::evaluated(program, tables, types, budget);
+    let (seen, known) = made.as_ref().map_or((program, tables), |(p, t)| (p, t));
+    let given = given_calls::evaluated(program, (seen, known), types, budget);
+    let mut made = given.or(made);
     for id in recursive {
         let (seen, known) = made.as_ref().map_or((program, tables), |(p, t)| (p, t));
         if let Some(bounds) = bounds(seen, types, id) {
