@@ -44,7 +44,7 @@ fn a_report_does_not_depend_on_threads() {
     }
 }
 
-/// The first player is who makes the first move, whoever is named first.
+/// The first player is the one who makes the first move, even where another player is named first.
 #[test]
 fn the_first_player_is_who_begins() {
     let folder = tempfile::tempdir().expect("a folder");

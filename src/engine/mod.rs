@@ -46,4 +46,4 @@ pub use probes::{Probed, Samples, Tally};
 pub use random::Random;
 pub use session::{Execution, Session};
 pub use telling::Telling;
-pub use walk::{Candidate, Look, Walk, Wanted};
+pub use walk::{Candidate, Look, Walk, Wanted, drawn_if_shared};

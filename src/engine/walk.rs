@@ -31,6 +31,11 @@ pub enum Look {
     Moves,
 }
 
+/// The winners of a game, one bit each; none where all players of several win, as that is no better for one than for another.
+pub fn drawn_if_shared(winners: u8, players: usize) -> u8 {
+    if players > 1 && winners.count_ones() as usize == players { 0 } else { winners }
+}
+
 /// A candidate of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
@@ -273,15 +278,10 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
         self.machine.strict = false;
         self.rooms[self.depth].chooser = None;
         let over = match self.machine.end() {
-            Ok(Some(hit)) => self.machine.winners(hit).map(|winners| {
-                // what all have won is no better for one than for another
+            Ok(Some(hit)) => {
                 let players = self.machine.plan.players.len();
-                Some(if players > 1 && winners.count_ones() as usize == players {
-                    0
-                } else {
-                    winners
-                })
-            }),
+                self.machine.winners(hit).map(|winners| Some(drawn_if_shared(winners, players)))
+            }
             Ok(None) => Ok(None),
             Err(()) => Err(()),
         };

@@ -13,30 +13,24 @@ use crate::program::{
 };
 use crate::types::Types;
 
-use super::known_calls::{MAX_CALLS, add, fixed};
-use super::specialise::in_order;
+use super::known_calls::{Decided, MAX_CALLS, add};
 
 /// The program with such goals as static relations, and its tables; `None` where it has none. `seen` is the program with its
 /// tables, in which calls with constants are calls of static relations already.
 pub(super) fn evaluated(
     program: &Program,
     (seen, tables): (&Program, &Tables),
-    types: &Types,
+    (types, decided): (&Types, &Decided),
     budget: Budget,
 ) -> Option<(Program, Tables)> {
-    let fixed = fixed(program, types);
-    if !fixed.contains(&true) {
-        return None;
-    }
-    let ordered = in_order(program, types);
-    let (mut made, mut tables) = (seen.clone(), tables.clone());
+    let mut made: Option<(Program, Tables)> = None;
     let (mut tried, mut found) = (0, 0);
     for (at, clause) in seen.clauses.iter().enumerate().take(program.clauses.len()) {
-        let kind = program.relation(clause.relation).kind;
-        if !matches!(kind, Kind::Derived | Kind::Action) || ordered.contains(&clause.relation) {
+        if !decided.applies(program, clause) {
             continue;
         }
-        let given = Given { program, types, fixed: &fixed, occurrences: clause.occurrences() };
+        let (fixed, occurrences) = (&decided.fixed, clause.occurrences());
+        let given = Given { program, types, fixed, occurrences };
         let mut body = clause.body.clone();
         each_conjunction(&mut body, &mut |goals| {
             while tried < MAX_CALLS
@@ -55,18 +49,19 @@ pub(super) fn evaluated(
                     body: Goal::new(GoalKind::And(asked), span),
                     ..clause.clone()
                 };
-                let Some(id) = add(&mut made, &mut tables, island.call, joined, budget) else {
-                    return;
-                };
+                let (made, tables) = made.get_or_insert_with(|| (seen.clone(), tables.clone()));
+                let Some(id) = add(made, tables, island.call, joined, budget) else { return };
                 found += 1;
                 let first = *island.places.iter().min().unwrap_or(&0);
                 rest.insert(first, Goal::new(GoalKind::Call(id, head), span));
                 *goals = rest;
             }
         });
-        made.clauses[at].body = body;
+        if let Some((made, _)) = &mut made {
+            made.clauses[at].body = body;
+        }
     }
-    (found > 0).then_some((made, tables))
+    made.filter(|_| found > 0)
 }
 
 /// Calls `visit` for the conjunctions of a clause of which it matters only that they have an answer, or which one.

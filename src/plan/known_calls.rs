@@ -7,6 +7,8 @@
 //! Where static relations give the list, see `given_calls.rs`. Goals whose answers are taken in order are left as they are
 //! (`specialise.rs`).
 
+use rustc_hash::FxHashSet;
+
 use crate::datalog::Tables;
 use crate::program::{
     Aggregate, Budget, Clause, ClauseId, Goal, GoalKind, Kind, Program, Relation, RelationId, Term,
@@ -23,26 +25,42 @@ pub(super) const MAX_CALLS: usize = 16;
 /// A call: its relation, and each argument as a constant or as the number of the variable among those of the call.
 type Known = (RelationId, Vec<Term>);
 
+/// The recursions about which static relations decide, and the clauses that may look up their answers.
+pub(super) struct Decided {
+    /// For each relation, whether it is such a recursion.
+    pub fixed: Vec<bool>,
+    /// The relations whose answers are taken in order.
+    ordered: FxHashSet<RelationId>,
+}
+
+impl Decided {
+    /// Those of a program; `None` where it has none.
+    pub fn of(program: &Program, types: &Types) -> Option<Decided> {
+        let fixed = fixed(program, types);
+        let any = fixed.contains(&true);
+        any.then(|| Decided { fixed, ordered: in_order(program, types) })
+    }
+
+    /// Whether goals of a clause may be looked up: it is evaluated in play, and the order of its answers tells nothing.
+    pub fn applies(&self, program: &Program, clause: &Clause) -> bool {
+        let kind = program.relation(clause.relation).kind;
+        matches!(kind, Kind::Derived | Kind::Action) && !self.ordered.contains(&clause.relation)
+    }
+}
+
 /// The program with the answers of such calls as static relations, and its tables; `None` where it has no such call.
 pub(super) fn evaluated(
     program: &Program,
     tables: &Tables,
-    types: &Types,
+    decided: &Decided,
     budget: Budget,
 ) -> Option<(Program, Tables)> {
-    let fixed = fixed(program, types);
-    if !fixed.contains(&true) {
-        return None;
-    }
-    let ordered = in_order(program, types);
     let mut asking: Vec<usize> = (0..program.clauses.len()).collect();
     asking.retain(|at| {
         let clause = &program.clauses[*at];
-        let derived =
-            matches!(program.relation(clause.relation).kind, Kind::Derived | Kind::Action);
         let mut asks = false;
-        clause.body.walk(&mut |goal| asks |= call_in(goal, program, &fixed).is_some());
-        asks && derived && !ordered.contains(&clause.relation)
+        clause.body.walk(&mut |goal| asks |= call_in(goal, program, &decided.fixed).is_some());
+        asks && decided.applies(program, clause)
     });
     if asking.is_empty() {
         return None;
@@ -52,7 +70,7 @@ pub(super) fn evaluated(
     for at in asking {
         let mut body = program.clauses[at].body.clone();
         each_call(&mut body, &mut |goal| {
-            let Some((call, open)) = call_in(goal, program, &fixed) else { return };
+            let Some((call, open)) = call_in(goal, program, &decided.fixed) else { return };
             let found = known.iter().find(|(other, _)| *other == call).map(|(_, id)| *id);
             let id = found.unwrap_or_else(|| {
                 let id = (known.len() < MAX_CALLS)
@@ -74,7 +92,7 @@ pub(super) fn evaluated(
 }
 
 /// For each relation, whether it is a recursion that nothing else than static relations and others of this kind decides about.
-pub(super) fn fixed(program: &Program, types: &Types) -> Vec<bool> {
+fn fixed(program: &Program, types: &Types) -> Vec<bool> {
     let mut fixed = vec![false; program.relations.len()];
     for component in &program.graph.components {
         let known = |called| component.contains(&called) || fixed[called.0 as usize];

@@ -50,10 +50,12 @@ pub(crate) fn rewrite(
         .map(|component| component[0])
         .filter(|id| program.relation(*id).recursive && in_any_order(program, types, *id))
         .collect();
-    let made = known_calls::evaluated(program, tables, types, budget);
-    let (seen, known) = made.as_ref().map_or((program, tables), |(p, t)| (p, t));
-    let given = given_calls::evaluated(program, (seen, known), types, budget);
-    let mut made = given.or(made);
+    let mut made = None;
+    if let Some(decided) = known_calls::Decided::of(program, types) {
+        made = known_calls::evaluated(program, tables, &decided, budget);
+        let seen = made.as_ref().map_or((program, tables), |(p, t)| (p, t));
+        made = given_calls::evaluated(program, seen, (types, &decided), budget).or(made);
+    }
     for id in recursive {
         let (seen, known) = made.as_ref().map_or((program, tables), |(p, t)| (p, t));
         if let Some(bounds) = bounds(seen, types, id) {

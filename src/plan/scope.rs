@@ -30,7 +30,8 @@ pub struct Scope {
     pub named: FxHashSet<ConstantId>,
     /// Earlier positions decide more than whether the game is drawn.
     pub remembers: bool,
-    /// A goal asks how often a position has occurred, and how often what stands on the board has, whoever is to move.
+    /// Whether a goal counts the earlier occurrences of the position (`repeated`), and whether one counts those of the board
+    /// (`repeated_board`).
     pub repeats: (bool, bool),
     /// The clauses that can fire.
     clauses: Vec<ClauseId>,
@@ -90,7 +91,7 @@ impl Scope {
         self.clauses.iter().any(|id| order_matters(program, tables, program.clause(*id)))
     }
 
-    /// Whether who made the last move is more than who is not to move: the players do not take turns, or moves depend on it.
+    /// Whether the player to move does not tell who made the last move, or the legal moves depend on who made it.
     pub fn tells_mover(program: &Program, tables: &Tables) -> bool {
         let special = &program.special;
         let play = [special.moves, special.chance, special.weight, special.rank];
@@ -98,12 +99,8 @@ impl Scope {
         let mut again = program.players.len() != 2;
         for clause in &program.clauses {
             clause.body.walk(&mut |goal| {
-                again |= match &goal.kind {
-                    GoalKind::Again => true,
-                    kind => {
-                        matches!(kind, GoalKind::Assign(fluent, ..) if *fluent == FluentId::TURN)
-                    }
-                };
+                again |=
+                    matches!(goal.kind, GoalKind::Again | GoalKind::Assign(FluentId::TURN, ..));
             });
         }
         again || moves.fluents.contains(&FluentId::MOVER)

@@ -60,7 +60,7 @@ const ALIKE: [&[&str]; 13] = [
     &["win", "wins", "winner", "won"],
 ];
 
-/// A word, or words together, that one sentence in so many has tell little.
+/// A sentence is told only where the words that it shares with the question are rarer than those of one sentence in 2.5.
 const LEAST: f64 = 2.5;
 
 /// What a sentence of the rules is about, first what answers most questions.

@@ -72,8 +72,7 @@ pub fn of_position(
         return Ok(Some(told(short, true)));
     }
     let turn = owner(&referee.name(referee.turn(position)));
-    let chance = referee.choices(position)?.chance;
-    if asks_turn && chance {
+    if asks_turn && referee.choices(position)?.chance {
         let facts = referee.facts(position);
         let prompts = referee.rules.prompts(&facts).map_err(|error| referee.stopped(error))?;
         let first = prompts.to_mover.first().map_or("chance comes first", String::as_str);

@@ -2,7 +2,9 @@
 
 use std::time::Instant;
 
-use crate::engine::{Candidate, Fault, Look, PlayoutOptions, Random, Session, State};
+use crate::engine::{
+    Candidate, Fault, Look, PlayoutOptions, Random, Session, State, drawn_if_shared,
+};
 use crate::syntax::Term;
 
 use super::amaf::{Amaf, Placements, placing_moves};
@@ -527,11 +529,8 @@ impl<'g> Tree<'g> {
     }
 
     fn worth(&self, winners: u8) -> Worth {
-        let all = self.players > 1 && winners.count_ones() as usize == self.players;
         let worth = |i: usize| match winners {
             0 => 0.5,
-            // what all have won is no better for one than for another
-            _ if all => 0.5,
             _ => f64::from(u8::from(winners >> i & 1 == 1)),
         };
         (0..self.players).map(worth).collect()
@@ -584,7 +583,7 @@ impl<'g> Tree<'g> {
             return self.estimate(session, &state);
         }
         let won = counts.won.iter().position(|games| *games > 0).unwrap_or(0);
-        Ok(self.worth(won as u8))
+        Ok(self.worth(drawn_if_shared(won as u8, self.players)))
     }
 
     /// The value of the last position of a playout: by its score in a game for one player, and by

@@ -191,7 +191,7 @@ fn outcomes(game: &Game, records: &[&Record]) -> Vec<Value> {
     all.into_iter().map(entry).collect()
 }
 
-/// What the player gains of a game who began: 1 for a win, and what is shared is divided.
+/// What the player who began gains from a game: 1 for a win, and what is shared is divided.
 fn gain(record: &Record, players: usize) -> f64 {
     match record.winners {
         Some(won) if won >> record.begins & 1 == 1 => 1.0 / f64::from(won.count_ones()),

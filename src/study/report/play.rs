@@ -40,7 +40,7 @@ pub struct Record {
     pub moves: Vec<u32>,
     /// Who makes the first move: an index among the players.
     pub begins: u32,
-    /// By ply, the expected share of games of who began in thousandths, as the player to move judged.
+    /// By ply, the share of games that the player who began is expected to win, in thousandths, as the player to move judged.
     pub leads: Vec<Option<u32>>,
     /// By clause of `move/1`: how many moves it made, and in how many positions it allowed one.
     pub clauses: BTreeMap<u32, (u32, u32)>,
@@ -137,7 +137,7 @@ impl<'g> Table<'g> {
                 drop(walk);
                 return self.finish(record, &state).map(Some);
             }
-            // no ply may follow from chance for ever
+            // chance events alone must not go on forever
             let most = setup.max_plies as usize;
             if record.moves.len() >= most || events >= MOST_EVENTS.saturating_mul(most) {
                 return Ok(Some(record));
