@@ -4,7 +4,7 @@
 
 use ludex::engine::{Game, Session, State};
 use ludex::pipeline;
-use ludex::plan::{MoveClause, Op, OpId, Recursion, Rerun, Set};
+use ludex::plan::{Answer, MoveClause, Op, OpId, Recursion, Rerun, Set, Untabled, print_plan};
 use ludex::program::{FluentId, FluentShape, LoadRequest};
 use ludex::reference::{Facts, Reference};
 use ludex::syntax::print_term;
@@ -717,7 +717,7 @@ fn a_number_counted_to_a_bound_has_one_way() {
         move(sow(A)) :- turn(P), stones(A, N), N > 0, stones(A) := 0, last(P, N, A, B), stones(B) := 1."
     );
     let descends = |p: &&ludex::plan::Procedure| {
-        matches!(p.recursion, Recursion::Tabled { descends: true, .. })
+        matches!(p.recursion, Recursion::Tabled { untabled: Untabled::Ends, .. })
     };
     for rules in [&down, &up, &either] {
         assert!(
@@ -807,10 +807,10 @@ fn recursion_along_a_line_needs_no_table_whatever_it_hands_back() {
             \\+ at(B, _), at(B) := Me.";
     let plan = load(rules).plan;
     let tables = plan.procedures.iter().filter_map(|p| match p.recursion {
-        Recursion::Tabled { descends, .. } => Some(descends),
+        Recursion::Tabled { untabled, .. } => Some(untabled),
         _ => None,
     });
-    assert_eq!(tables.collect::<Vec<bool>>(), [true]);
+    assert_eq!(tables.collect::<Vec<Untabled>>(), [Untabled::Ends]);
     // two ways on from each site could be too many to follow one by one
     let rules = ":- include \"board/square\" with (width = 4, height = 4).
         :- state at(cell) -> player.
@@ -820,9 +820,59 @@ fn recursion_along_a_line_needs_no_table_whatever_it_hands_back() {
         move(go(A)) :- turn(Me), at(A, Me), way(A, 3), clear(at(A)).";
     let plan = load(rules).plan;
     let descends = |p: &ludex::plan::Procedure| {
-        matches!(p.recursion, Recursion::Tabled { descends: true, .. })
+        matches!(p.recursion, Recursion::Tabled { untabled: Untabled::Ends, .. })
     };
     assert!(!plan.procedures.iter().any(descends));
+}
+
+#[test]
+fn recursion_that_builds_lists_is_tried_as_it_is_written() {
+    // which lists there are is asked as a test, for which none is made
+    let rules = "tile(N) :- N in 1..9.
+        :- state shut(tile).
+        parts(0, _, []).
+        parts(N, Least, [T|L]) :-
+            N > 0, T in Least..9, T =< N, \\+ shut(T), M is N - T, Next is T + 1, parts(M, Next, L).
+        move(close(L)) :- parts(12, 1, L), each(member(T, L), set(shut(T))).
+        move(stop) :- \\+ parts(12, 1, _).";
+    let plan = load(rules).plan;
+    let tried = |p: &&ludex::plan::Procedure| {
+        matches!(p.recursion, Recursion::Tabled { untabled: Untabled::Tried, .. })
+    };
+    assert_eq!(plan.procedures.iter().filter(tried).count(), 2);
+    let tests = plan.procedures.iter().filter(|p| p.answer == Answer::Test);
+    for test in tests {
+        for clause in &test.clauses {
+            plan.blocks.each(clause.start, &mut |_, op, _| {
+                assert!(!matches!(op, Op::MakeList { .. } | Op::Call { .. }), "{op:?}");
+            });
+        }
+    }
+}
+
+#[test]
+fn a_goal_that_repeats_the_domain_of_a_recursion_is_left_out() {
+    let rules = |first: &str| {
+        format!(
+            ":- include \"board/square\" with (width = 4, height = 4).
+            :- state at(cell) -> player.
+            run(D, A, B) :- step(D, A, B), at(B, _).
+            run(D, A, C) :- run(D, A, B), step(D, B, C), at(C, _).
+            turns(A, B) :- {first}run(D, A, B).
+            move(put(A)) :- cell(A), \\+ at(A, _), turns(A, _), turn(P), each(turns(A, B), at(B) := P), at(A) := P."
+        )
+    };
+    let plan = |first: &str| {
+        let game = load(&rules(first));
+        print_plan(&game.plan, &game.program)
+    };
+    // the clauses begin at other columns
+    assert_eq!(plan("direction(D), "), plan(""));
+    // the first answers in the order of directions are others
+    let first = rules("direction(D), ")
+        .replace("each(turns(A, B), at(B) := P)", "once(turns(A, B)), at(B) := P");
+    let game = load(&first);
+    assert!(print_plan(&game.plan, &game.program).contains("in {n, e, "));
 }
 
 #[test]

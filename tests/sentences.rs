@@ -585,7 +585,23 @@ fn questions_and_claims_are_answered() {
     let over = "b2 a1 b1 c1 b3";
     let closed = "c5 a1 d2 d4 c4 b3 e5 e3 a5 xa1 a1 e1 c2 d2-d3 b3-b2 e1-c1 e3-e1 d3-d2 e1-e3 a5-a3 b2-b3 d2-d3";
     for (game, after, typed, told) in [
-        ("tic_tac_toe", row, "do I win if I play c2?", "No: `c2` is legal"),
+        ("tic_tac_toe", row, "do I win if I play c2?", "No, though `c2` is legal"),
+        (
+            "tic_tac_toe",
+            "b2 c2 a3",
+            "over",
+            "for x (games/alignment/tic_tac_toe.ludex:15), but c1 is empty",
+        ),
+        ("tic_tac_toe", "", "win(z)", "`z` is no player: the players are x and o"),
+        (
+            "tablut",
+            "",
+            "can the king on e5 move?",
+            "No: e5 is occupied by the king, and it is muscovites' turn",
+        ),
+        ("nine_mens_morris", "", "can I fly?", "A player who is down to three men flies"),
+        ("konane", "e5", "remove d4", "d4 lies aslant of e5"),
+        ("konane", "d4 d5", "jump a1 c3", "a1 and c3 are not in one row or column"),
         ("tic_tac_toe", "b2 a1 b1 c1", "does b3 win?", "Yes: `b3` is legal"),
         ("tic_tac_toe", row, "c2 wins", "it does not win"),
         ("tic_tac_toe", over, "who won?", "The game is over: a win for x"),

@@ -98,7 +98,7 @@ pub fn listed(items: &[String], last: &str) -> String {
 }
 
 /// The candidate nearest to `name` by edit distance, if it differs in at most a third of the letters (at
-/// least one letter, at most three).
+/// least one letter, at most three) and has something in common with it.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = match name.chars().count() {
         0 => 0,
@@ -108,6 +108,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .into_iter()
         .map(|c| (strsim::damerau_levenshtein(name, c), c))
         .filter(|(distance, _)| *distance <= limit)
+        .filter(|(distance, c)| *distance < name.chars().count().max(c.chars().count()))
         .min()
         .map(|(_, c)| c)
 }

@@ -51,6 +51,9 @@ impl Reference {
     }
 }
 
+/// Ends that as many cases keep from, or fewer, are equally near.
+const FEW_CASES: u32 = 10;
+
 impl<'r> Teller<'_, 'r> {
     fn end(
         &mut self,
@@ -152,14 +155,16 @@ impl<'r> Teller<'_, 'r> {
             }
         }
         // in the order of the file, but the nearest one comes first
-        let mut best: Option<(u32, Why)> = None;
+        let mut best: Option<((u32, bool, u32), Why)> = None;
         let mut lines = Vec::new();
         for (by, named, failure) in &failures {
             let why = self.told(Some(*by), failure)?;
             let mut line = self.clause_line(*by, failure, &why)?;
             line.note = named.map(|player| format!("for {}", self.show(player)));
             lines.push(line);
-            if best.as_ref().is_none_or(|(cost, _)| failure.cost < *cost) {
+            let draws = program.ends.iter().any(|(kind, id)| id == by && *kind == EndKind::Draw);
+            let far = (failure.cost, draws, failure.lacks.max(FEW_CASES));
+            if best.as_ref().is_none_or(|(least, _)| far < *least) {
                 let player = named.map(|p| format!(" for {}", self.show(p))).unwrap_or_default();
                 let name = match self.run.program.end_name(*by) {
                     Some(name) => format!("\"{name}\""),
@@ -169,7 +174,7 @@ impl<'r> Teller<'_, 'r> {
                 let link = if why.contrast { ": " } else { ", but " };
                 let whole =
                     format!("nearest to its end is {name}{player} ({place}){link}{}", why.whole);
-                best = Some((failure.cost, Why { whole, ..why }));
+                best = Some((far, Why { whole, ..why }));
             }
         }
         ControlFlow::Continue((best.map(|(_, why)| why), lines))

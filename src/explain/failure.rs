@@ -332,10 +332,12 @@ impl<'r> Teller<'_, 'r> {
                 let why = leaf(shown, Some("they are the same".to_string()), state, Vec::new());
                 Why { same: true, ..why }
             }
-            GoalKind::Each(all, action) => match self.counterexample(clause, (all, action), at)? {
-                Some(moment) => return self.refuted(clause, action, &moment, &[]),
-                None => leaf(shown, None, true, Vec::new()),
-            },
+            GoalKind::Each(all, action) => {
+                match self.exceptions(clause, (all, action), at, 1)?.pop() {
+                    Some(moment) => return self.refuted(clause, action, &moment, &[]),
+                    None => leaf(shown, None, true, Vec::new()),
+                }
+            }
             _ if goal.is_update() => {
                 let text = "it calculates with something that has no value".to_string();
                 leaf(shown, Some(text), true, Vec::new())
@@ -486,28 +488,37 @@ impl<'r> Teller<'_, 'r> {
         ControlFlow::Continue(Why { whole: core.clone(), core, facts, line, after: false, ..why })
     }
 
-    /// The moment of the first answer of `all` for which `hold` fails.
-    fn counterexample(
+    /// The moments of the first answers of `all` for which `hold` fails, `most` at most.
+    fn exceptions(
         &mut self,
         clause: Option<ClauseId>,
         (all, hold): (&'r Goal, &'r Goal),
         at: &Moment,
-    ) -> Answer<Option<Moment>> {
+        most: usize,
+    ) -> Answer<Vec<Moment>> {
         self.run.at(at, clause, |run, env| {
-            let mut broken = None;
+            let mut broken = Vec::new();
             let flow = run.goal(all, env, &mut |run, env| {
-                if run.holds(hold, env)? {
-                    return ControlFlow::Continue(());
+                if !run.holds(hold, env)? {
+                    broken.push(run.moment(&env.slots));
                 }
-                broken = Some(run.moment(&env.slots));
-                ControlFlow::Break(Stop::Enough)
+                match broken.len() < most {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(Stop::Enough),
+                }
             });
-            found(flow)?;
+            match flow {
+                // a rule error in a further case is none of this reason
+                ControlFlow::Break(Stop::Fault(_)) if !broken.is_empty() => {}
+                flow => {
+                    found(flow)?;
+                }
+            }
             ControlFlow::Continue(broken)
         })
     }
 
-    /// The first answer of `all` for which `hold` fails.
+    /// The answers of `all` for which `hold` fails: all of them where each lacks a fact.
     fn exception(
         &mut self,
         clause: Option<ClauseId>,
@@ -515,12 +526,32 @@ impl<'r> Teller<'_, 'r> {
         at: &Moment,
         shown: String,
     ) -> Answer<Why> {
-        let Some(moment) = self.counterexample(clause, (all, hold), at)? else {
+        let moments = self.exceptions(clause, (all, hold), at, FACTS + 1)?;
+        let Some((first, others)) = moments.split_first() else {
             return ControlFlow::Continue(leaf(shown, None, true, Vec::new()));
         };
-        let why = self.refuted(clause, hold, &moment, &[])?;
+        let mut why = self.refuted(clause, hold, first, &[])?;
+        let mut below = vec![why.line.clone()];
+        let (mut facts, mut about) = (why.facts.clone(), why.about.clone());
+        for moment in others {
+            let other = self.refuted(clause, hold, moment, &[])?;
+            if facts.is_empty() || other.facts.is_empty() {
+                facts.clear();
+                break;
+            }
+            facts.extend(other.facts);
+            about.extend(other.about);
+            below.push(other.line);
+        }
+        if !others.is_empty() && !facts.is_empty() {
+            let core = together(&facts, FACTS);
+            let whole = format!("{core} (`{shown}` does not hold)");
+            why = Why { whole, core, facts, about, ..why };
+        } else {
+            below.truncate(1);
+        }
         let mut line = Line::new(Mark::Fails, shown).noted(why.core.clone());
-        line.below = vec![why.line];
+        line.below = below;
         ControlFlow::Continue(Why { line, ..why })
     }
 }

@@ -34,6 +34,9 @@ impl Reference {
                 let named = self.values.find_atom(&print_term(player));
                 let named = named.filter(|p| self.program.player_index(*p).is_some());
                 let open = matches!(player.kind, TermKind::Variable(_) | TermKind::Anonymous);
+                if named.is_none() && matches!(player.kind, TermKind::Atom(..)) {
+                    return Ok(self.no_player(name, player));
+                }
                 if named.is_some() || open {
                     return Ok(self.why_ended(facts, kind, named)?);
                 }
@@ -63,6 +66,16 @@ impl Reference {
                 QueryError::Question(_) => None,
             },
         )
+    }
+
+    /// That what a question about an end names is no player.
+    fn no_player(&self, kind: &str, player: &Term) -> Explanation {
+        let shown = print_term(player);
+        let all: Vec<String> =
+            self.program.players.iter().map(|player| self.values.show(*player)).collect();
+        let told = Explanation::of(format!("{kind}({shown})"));
+        let short = format!("`{shown}` is no player: the players are {}.", listed(&all, "and"));
+        Explanation { holds: false, cause: Cause::Form, short, ..told }
     }
 
     fn why_question(

@@ -53,6 +53,8 @@ pub(in crate::explain) struct Failure<'r> {
     pub moments: Vec<Moment>,
     /// The cost of the path: the less, the nearer it came to success.
     pub cost: u32,
+    /// How many cases keep the goal from holding.
+    pub lacks: u32,
 }
 
 /// The most moments that are recorded.
@@ -63,6 +65,8 @@ pub const NEVER: u32 = 25;
 const NOW: u32 = 4;
 /// … and of one that was not reached.
 const UNREACHED: u32 = 3;
+/// The most cases that are counted.
+const MOST_CASES: u32 = 99;
 /// The most answers of a relation in other positions that are tried.
 const MOST_IMAGINED: usize = 64;
 
@@ -96,6 +100,7 @@ struct Failed<'r> {
     moment: Moment,
     cost: u32,
     about: About,
+    lacks: u32,
 }
 
 struct Walker<'a, 'r> {
@@ -279,6 +284,39 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(least.map_or(NEVER, |cost| cost.saturating_sub(NOW)))
     }
 
+    /// The cases that keep a goal from holding at a moment: those in which a `forall` is broken, or that a denied goal has.
+    /// Where another piece stands on a site that is asked about, a case counts twice.
+    fn lacks(&mut self, goal: &'r Goal, moment: &Moment, clause: Option<ClauseId>) -> Answer<u32> {
+        let (all, hold) = match &goal.kind {
+            GoalKind::Forall(all, hold) => (&**all, Some(&**hold)),
+            GoalKind::Not(inner) => (&**inner, None),
+            _ => return ControlFlow::Continue(1),
+        };
+        self.at(moment, clause, |run, env| {
+            let mut cases = 0;
+            let flow = run.goal(all, env, &mut |run, env| {
+                let broken = match hold {
+                    Some(hold) => !run.holds(hold, env)?,
+                    None => true,
+                };
+                if broken {
+                    let taken = hold.is_some_and(|hold| run.contents_asked(hold).is_some());
+                    cases += match hold {
+                        Some(hold) if taken => 1 + u32::from(run.holds_another(hold, env)?),
+                        _ => 1,
+                    };
+                }
+                match cases < MOST_CASES {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(Stop::Enough),
+                }
+            });
+            // a rule error in a further case is none of this reason
+            let _ = flow;
+            ControlFlow::Continue(cases.max(1))
+        })
+    }
+
     /// The sites that a goal which fails asks about; of an action, the goal of its nearest clause that fails.
     fn asked(&mut self, goal: &'r Goal, moment: &Moment) -> Answer<Vec<Value>> {
         if let GoalKind::Call(id, args) = &goal.kind
@@ -401,7 +439,7 @@ fn step<'r>(
             let before = walker.failed.clone();
             if walker.failed.as_ref().is_some_and(|first| before_it(first, about, cost)) {
                 let passed = walker.passed.len();
-                walker.failed = Some(Failed { passed, goal, moment: here, cost, about });
+                walker.failed = Some(Failed { passed, goal, moment: here, cost, about, lacks: 1 });
             }
             walker.record(cost);
             walker.failed = before;
@@ -445,7 +483,8 @@ fn step<'r>(
         let here = run.moment(&env.slots);
         let about = walker.about(run, goal, &here)?;
         let told = walker.tells(run, (goal, &here), NOW, about);
-        walker.skip((goal, here, about), NOW, told, |walker| step(run, rest, env, walker))?;
+        let at = Failed { passed: 0, goal, moment: here, cost: NOW, about, lacks: 1 };
+        walker.skip(at, told, |walker| step(run, rest, env, walker))?;
         env.undo(mark);
     }
     if answered || possible {
@@ -466,7 +505,9 @@ fn step<'r>(
     };
     let about = walker.about(run, goal, &before)?;
     let told = walker.tells(run, (goal, &before), cost, about);
-    walker.skip((goal, before, about), cost, told, |walker| step(run, rest, env, walker))?;
+    let lacks = if told { run.lacks(goal, &before, env.clause)? } else { 1 };
+    let at = Failed { passed: 0, goal, moment: before, cost, about, lacks };
+    walker.skip(at, told, |walker| step(run, rest, env, walker))?;
     walker.missing.truncate(missing);
     ControlFlow::Continue(())
 }
@@ -487,14 +528,14 @@ impl<'a, 'r> Walker<'a, 'r> {
         }
     }
 
-    /// Continues as if a goal that failed at a moment had held; `told`: the path fails with this one.
+    /// Continues as if a goal that failed had held; `told`: the path fails with this one.
     fn skip(
         &mut self,
-        (goal, moment, about): (&'r Goal, Moment, About),
-        cost: u32,
+        at: Failed<'r>,
         told: bool,
         go_on: impl FnOnce(&mut Walker<'a, 'r>) -> Flow,
     ) -> Flow {
+        let (goal, cost) = (at.goal, at.cost);
         let before = (self.cost, self.never, self.failed.clone());
         if cost >= NEVER {
             // a goal about the same that can never hold either is no second reason
@@ -505,7 +546,7 @@ impl<'a, 'r> Walker<'a, 'r> {
             self.cost += cost;
         }
         if told {
-            self.failed = Some(Failed { passed: self.passed.len(), goal, moment, cost, about });
+            self.failed = Some(Failed { passed: self.passed.len(), ..at });
         }
         go_on(self)?;
         (self.cost, self.never, self.failed) = before;
@@ -583,20 +624,22 @@ impl<'a, 'r> Walker<'a, 'r> {
 
     /// Compares the current path with the best one so far.
     fn record(&mut self, unreached: u32) {
-        let Some(Failed { passed: at, goal, moment, .. }) = &self.failed else { return };
-        let cost = self.cost + unreached;
+        let Some(Failed { passed: at, goal, moment, lacks, .. }) = &self.failed else { return };
+        let (cost, lacks) = (self.cost + unreached, *lacks);
         if let Some(best) = &mut self.best {
             let (here, there) =
                 ((cost, usize::MAX - at), (best.cost, usize::MAX - best.passed.len()));
-            if here == there && std::ptr::eq(best.goal, *goal) && best.moments.len() < MOST_MOMENTS
-            {
+            let same = here == there && std::ptr::eq(best.goal, *goal);
+            // of several that lack as much to be so of all, one is told
+            let one = matches!(goal.kind, GoalKind::Forall(..));
+            if same && !one && lacks == best.lacks && best.moments.len() < MOST_MOMENTS {
                 best.moments.push(moment.clone());
             }
-            if here >= there {
+            if here > there || here == there && !(same && lacks < best.lacks) {
                 return;
             }
         }
         let passed = self.passed[..*at].to_vec();
-        self.best = Some(Failure { passed, goal, moments: vec![moment.clone()], cost });
+        self.best = Some(Failure { passed, goal, moments: vec![moment.clone()], cost, lacks });
     }
 }

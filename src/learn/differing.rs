@@ -10,7 +10,7 @@ use crate::syntax::print_term;
 
 use super::Exercise;
 use super::entries::Part;
-use super::side::{Look, Side};
+use super::side::{Look, Side, without_weight};
 
 /// The most moves, answers or parts of the state that are listed.
 const TOLD: usize = 6;
@@ -106,7 +106,8 @@ pub(super) fn compare(
         let a: BTreeSet<String> = theirs.moves.keys().cloned().collect();
         let b: BTreeSet<String> = mine.moves.keys().cloned().collect();
         if let Some(told) = sets(&a, &b, "allow", "legal move") {
-            let mv = b.difference(&a).chain(a.difference(&b)).next().cloned();
+            let mv = b.difference(&a).chain(a.difference(&b)).next();
+            let mv = mv.map(|mv| without_weight(mv).to_string());
             return Some(Found { kind: "moves", told, mv });
         }
     }

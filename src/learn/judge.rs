@@ -17,7 +17,7 @@ use crate::syntax::{Term, print_term};
 
 use super::Exercise;
 use super::differing::{self, Difference, Found as Differing};
-use super::side::{Look, Mute, Side, written};
+use super::side::{Look, Mute, Side, without_weight, written};
 
 /// How long the work may take.
 #[derive(Debug, Clone, Copy)]
@@ -322,7 +322,7 @@ impl Search<'_, '_> {
         let mut line = Vec::new();
         let mut node = &self.nodes[at];
         while let Some((before, mv)) = &node.from {
-            line.push(mv.clone());
+            line.push(without_weight(mv).to_string());
             node = &self.nodes[*before];
         }
         line.reverse();

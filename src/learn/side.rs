@@ -108,9 +108,13 @@ impl<'g> Side<'g> {
         let outcome = self.session.outcome(state).map_err(|fault| self.mute(&fault))?;
         look.outcome = outcome.map(|outcome| self.ended(&outcome));
         if look.outcome.is_none() {
-            for (mv, next) in self.session.successors(state).map_err(|fault| self.mute(&fault))? {
-                let weight =
-                    if mv.chance { format!(" (weight {})", mv.weight) } else { String::new() };
+            let all = self.session.successors(state).map_err(|fault| self.mute(&fault))?;
+            let weights =
+                likelihoods(all.iter().filter(|(mv, _)| mv.chance).map(|(mv, _)| mv.weight));
+            let mut weights = weights.into_iter();
+            for (mv, next) in all {
+                let weight = if mv.chance { weights.next().flatten() } else { None };
+                let weight = weight.map_or(String::new(), |n| format!("{WEIGHT}{n})"));
                 look.moves.insert(format!("{}{weight}", print_term(&mv.term)), next);
             }
         }
@@ -191,8 +195,13 @@ impl<'g> Side<'g> {
             outcome.winners.iter().map(|p| program.values.show(*p)).collect();
         winners.sort();
         let mut text = match winners.as_slice() {
-            [] if outcome.clause.is_none() => {
+            [] if outcome.clause.is_none() && program.players.len() == 1 => {
                 "there is no legal move, and no clause says how the game ends then".to_string()
+            }
+            [] if outcome.clause.is_none() => {
+                "there is no legal move, and no clause says how the game ends then: that is a draw, \
+                 but a clause should say so"
+                    .to_string()
             }
             [] if program.players.len() == 1 => "the game is over".to_string(),
             [] => "the game ends as a draw".to_string(),
@@ -201,10 +210,33 @@ impl<'g> Side<'g> {
         if let Some(scores) = &outcome.scores {
             let all: Vec<String> =
                 scores.iter().map(|s| s.map_or("none".to_string(), |n| n.to_string())).collect();
-            text = format!("{text}, with the score {}", all.join(" : "));
+            if scores.iter().any(Option::is_some) {
+                text = format!("{text}, with the score {}", all.join(" : "));
+            }
         }
         text
     }
+}
+
+/// What stands before the weight behind a chance event.
+const WEIGHT: &str = " (weight ";
+
+/// The name of a move without the weight behind it.
+pub(super) fn without_weight(mv: &str) -> &str {
+    mv.split(WEIGHT).next().unwrap_or(mv)
+}
+
+/// For each of some weights the least whole number in the same proportion; `None` where all are equal.
+fn likelihoods(weights: impl Iterator<Item = i64>) -> Vec<Option<i64>> {
+    let all: Vec<i64> = weights.collect();
+    let common = all.iter().copied().fold(0, gcd);
+    let equal = all.windows(2).all(|two| two[0] == two[1]);
+    all.iter().map(|n| (!equal).then(|| n / common.max(1))).collect()
+}
+
+/// The greatest common divisor (Euclid).
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// An answer in the order of the variables' names.

@@ -13,7 +13,9 @@ use crate::types::{Domain, Types};
 
 use super::ahead::{self, Ahead};
 use super::recursions::in_any_order;
-use super::{alternatives, backward, connections, heads, hypotheses, specialise, unfolding};
+use super::{
+    alternatives, backward, connections, heads, hypotheses, redundant, specialise, unfolding,
+};
 
 /// The clauses before the rewriting, which are restored once the program is lowered.
 #[derive(Debug)]
@@ -51,6 +53,7 @@ pub(crate) fn rewrite(program: &mut Program, tables: &Tables, types: &mut Types)
         graph: None,
         aheads: Vec::new(),
     };
+    redundant::leave_out(program, tables, types, &mut before);
     connections::lift(program, tables, types, &mut before);
     hypotheses::lift(program, types, &mut before);
     alternatives::split(program, tables, types, &mut before);

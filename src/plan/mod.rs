@@ -34,6 +34,7 @@ mod own_calls;
 mod print;
 mod probes;
 pub(crate) mod recursions;
+mod redundant;
 mod rows;
 mod scope;
 pub(crate) mod sensible;
@@ -55,7 +56,7 @@ pub(crate) use lower::lower;
 pub use ops::{
     Answer, Argument, Body, Found, HeadTerm, MoveClause, MovePattern, NoFlood, Op, Operand,
     Operands, PatternArgument, Procedure, Rank, RankGroup, Recursion, Reg, Rerun, Risk, Safe, Set,
-    SetReg,
+    SetReg, Untabled,
 };
 pub use own_calls::OwnCall;
 pub use print::print_plan;

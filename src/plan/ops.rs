@@ -447,7 +447,7 @@ impl Procedure {
     pub fn is_plain(&self) -> bool {
         match self.recursion {
             Recursion::None => true,
-            Recursion::Tabled { descends, .. } => descends && !self.supposes,
+            Recursion::Tabled { untabled, .. } => untabled != Untabled::Never && !self.supposes,
             Recursion::Plain | Recursion::Flood { .. } => false,
         }
     }
@@ -488,10 +488,22 @@ pub enum Recursion {
         reruns: Box<[Rerun]>,
         /// Why it is not a flood.
         because: NoFlood,
-        /// Calls of itself end without a table, as an input that is a list becomes shorter with each,
-        /// or one goes along a line, or as a path that does not come back to itself.
-        descends: bool,
+        /// Whether machine code runs its calls as they are written.
+        untabled: Untabled,
     },
+}
+
+/// Whether the calls of a recursion may be evaluated as they are written, without a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Untabled {
+    /// Calls may come back to themselves.
+    Never,
+    /// Each answer is a list made of another, so a table saves only what ways without an answer cost; or a call leads to
+    /// one other most often. There may be many all the same: machine code gives up after some steps.
+    Tried,
+    /// They end, as an input that is a list becomes shorter or longer with each, or one goes along a line, or as a path
+    /// that does not come back to itself.
+    Ends,
 }
 
 /// Why a recursive relation is a table and not a flood.

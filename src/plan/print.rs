@@ -7,7 +7,7 @@ use crate::program::Program;
 use super::layout::Cells;
 use super::ops::{Answer, Body, MoveClause, Rank, Risk};
 use super::tree::print_block;
-use super::{Plan, Recursion};
+use super::{Plan, Recursion, Untabled};
 
 /// The layout of the state, the tables, and every block with its instructions.
 pub fn print_plan(plan: &Plan, program: &Program) -> String {
@@ -72,7 +72,10 @@ pub fn print_plan(plan: &Plan, program: &Program) -> String {
             Recursion::None => String::new(),
             Recursion::Plain => ", recursive".to_string(),
             Recursion::Flood { .. } => ", a flood".to_string(),
-            Recursion::Tabled { descends: true, .. } => ", along a line".to_string(),
+            Recursion::Tabled { untabled: Untabled::Ends, .. } => ", along a line".to_string(),
+            Recursion::Tabled { untabled: Untabled::Tried, .. } => {
+                ", as written or, where that takes too long, a table".to_string()
+            }
             Recursion::Tabled { .. } => ", a table".to_string(),
         };
         let arguments: Vec<String> =

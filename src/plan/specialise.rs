@@ -614,16 +614,26 @@ pub(super) fn without(clause: &mut Clause, goals: &[usize]) {
 /// The relations whose answers may be asked for in their order: those below a `once`, a condition or
 /// an `each`, and below goals among which one may be a rule error, but for those of whole moves.
 pub(super) fn in_order(program: &Program, types: &Types) -> FxHashSet<RelationId> {
+    in_order_where(program, types, &|_| true)
+}
+
+/// The same, where an `each` of a clause counts only if `matters` says so.
+pub(super) fn in_order_where(
+    program: &Program,
+    types: &Types,
+    matters: &dyn Fn(&Clause) -> bool,
+) -> FxHashSet<RelationId> {
     let mut open: Vec<RelationId> = Vec::new();
     let special = [program.special.moves, program.special.chance];
     for clause in &program.clauses {
         let occurrences = clause.occurrences();
         clause.body.walk(&mut |goal| {
-            if let GoalKind::Once(chosen) | GoalKind::If(chosen, ..) | GoalKind::Each(chosen, _) =
-                &goal.kind
-            {
-                chosen_among(chosen, &occurrences, &mut open);
-            }
+            let chosen = match &goal.kind {
+                GoalKind::Once(chosen) | GoalKind::If(chosen, ..) => chosen,
+                GoalKind::Each(chosen, _) if matters(clause) => chosen,
+                _ => return,
+            };
+            chosen_among(chosen, &occurrences, &mut open);
         });
         if types.may_raise_in(&clause.body, program) && !special.contains(&Some(clause.relation)) {
             open.push(clause.relation);

@@ -34,13 +34,15 @@ pub(super) fn recursions(program: &mut Program, types: &mut Types, before: &mut 
     let mut changed = false;
     for mut rest in components {
         // goals of rule errors and of first answers are run in the order in which they are written
-        let any_order =
-            |id: &RelationId| in_any_order(program, types, *id) && !ordered.contains(id);
-        if !rest.iter().all(any_order) {
+        if !rest.iter().all(|id| in_any_order(program, types, *id)) {
             continue;
         }
+        let component = rest.clone();
         while rest.len() > 1
-            && let Some(at) = rest.iter().position(|id| leads_on(program, &rest, *id))
+            && let Some(at) = rest.iter().position(|id| {
+                let order_matters = ordered.contains(id) && !only_within(program, &component, *id);
+                !order_matters && leads_on(program, &rest, *id)
+            })
         {
             let id = rest.remove(at);
             if !std::mem::replace(&mut changed, true) {
@@ -52,6 +54,12 @@ pub(super) fn recursions(program: &mut Program, types: &mut Types, before: &mut 
     if changed {
         reconnect(program);
     }
+}
+
+/// Whether a relation is called by those of its recursion alone, which give their answers in the standard order.
+fn only_within(program: &Program, component: &[RelationId], id: RelationId) -> bool {
+    let mut callers = program.clauses.iter().filter(|clause| clause.calls_of(id) > 0);
+    callers.all(|clause| component.contains(&clause.relation))
 }
 
 /// Whether a relation calls others of its recursion and not itself, and they call it as goals of their clauses and not within

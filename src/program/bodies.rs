@@ -407,7 +407,13 @@ impl Resolver {
                     "option-value",
                     format!("the option `{name}` is never `{}`", print_term(value)),
                 )
-                .at(value.span, format!("it is one of {expected}"))
+                .at(
+                    value.span,
+                    match expected.starts_with("an ") {
+                        true => format!("it is {expected}"),
+                        false => format!("it is one of {expected}"),
+                    },
+                )
                 .at(declared, "declared here"),
             );
         }
@@ -578,6 +584,10 @@ impl Resolver {
             .collect();
         let d = match term.functor().and_then(|(name, _)| nearest(name, maps)) {
             Some(near) => d.hint(format!("did you mean the map `{near}`?")),
+            None if matches!(term.functor(), Some(("..", [_, _]))) => {
+                let range = print_term(term);
+                d.hint(format!("for each number of a range write `in`: `N in {range}`"))
+            }
             None => d.hint("operations are +, -, *, //, mod, rem, ^, abs, sign, min and max"),
         };
         self.fault(d);

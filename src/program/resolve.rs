@@ -286,6 +286,14 @@ impl Resolver {
         }
     }
 
+    /// Whether a head is written like a directive whose `:-` is missing: `players white, black.`
+    fn reads_as_directive(&self, head: &syntax::Term, name: &str) -> bool {
+        let written = self.program.sources.text(head.span);
+        let behind = written.strip_prefix(name).unwrap_or_default();
+        syntax::OperatorTable::ludex().directives().any(|known| known == name)
+            && behind.starts_with(char::is_whitespace)
+    }
+
     fn register_heads(&mut self, clauses: &[syntax::Clause]) {
         for head in clauses.iter().filter_map(|clause| clause.head.as_ref()) {
             if let Some(("move" | "chance", [made])) = head.functor()
@@ -308,6 +316,17 @@ impl Resolver {
                 continue;
             };
             let key = (name.as_str(), args.len());
+            if self.reads_as_directive(head, &name) {
+                self.fault(
+                    Diagnostic::error(
+                        "clause-head",
+                        format!("`{name}` is a directive, and no fact"),
+                    )
+                    .at(head.span, "a directive begins with `:-`")
+                    .hint(format!("write `:- {name} …`")),
+                );
+                continue;
+            }
             if PROVIDED.contains(&key) {
                 self.fault(
                     Diagnostic::error(

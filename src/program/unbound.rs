@@ -146,13 +146,25 @@ pub(super) fn in_head(
     let message = format!("`{name}` in the head of `{relation}` is never bound");
     let d = Diagnostic::error("unbound-variable", message);
     if clause.body.kind == GoalKind::True {
+        let d = d.at(variable_of.span, "a variable, which a fact gives no value");
+        let goal = |name: &str| {
+            giver(program, clause, variable, name)
+                .map_or_else(String::new, |goal| format!(", `:- {goal}.`"))
+        };
+        if name.starts_with('_') {
+            return d.hint(format!(
+                "write a value, or a variable and a goal that gives it one{}",
+                goal("X")
+            ));
+        }
         let mut small = name.chars();
         let first = small.next().map(|c| c.to_lowercase().to_string()).unwrap_or_default();
-        return d.at(variable_of.span, "a variable, which a fact gives no value").hint(format!(
-            "if a name is meant, write `{first}{}`: names begin with a small letter{}",
+        let goal = goal(name);
+        let otherwise =
+            if goal.is_empty() { String::new() } else { format!("; otherwise add a goal{goal}") };
+        return d.hint(format!(
+            "if a name is meant, write `{first}{}`: names begin with a small letter{otherwise}",
             small.as_str(),
-            giver(program, clause, variable, name)
-                .map_or_else(String::new, |goal| format!("; otherwise add a goal, `:- {goal}.`"))
         ));
     }
     d.at(variable_of.span, "no goal of the body gives it a value").hint(format!(

@@ -182,7 +182,7 @@ pub fn what_follows(
         let yes = holds(referee, position, &found, follows)?;
         let short = match yes {
             Some(true) => format!("Yes: {}", told.short),
-            Some(false) => format!("No: {}", told.short),
+            Some(false) => format!("No, though {}", told.short),
             None => told.short.clone(),
         };
         return Ok(Some(Explanation { short, ..told }));

@@ -1,6 +1,6 @@
 //! Questions about the moves of one piece: `why can't a1 move?`, `can the tiger on d5 move?`, `move d5`.
 
-use crate::explain::Explanation;
+use crate::explain::{Explanation, owner};
 use crate::program::Value;
 use crate::reference::Facts;
 use crate::syntax::Term;
@@ -84,6 +84,14 @@ pub fn can_move(
         [one] if own(one).is_some() => vec![*one],
         [one] if asks && is_empty(one) => {
             let short = format!("{} is empty: nothing stands there that could move.", show(*one));
+            return Ok(Some(told(text, short, false)));
+        }
+        // whether an opponent's piece can move is not known: he is not to move
+        [one] if asks && own(one).is_none() && is_held(referee, facts, &[*one]) && !leads(one) => {
+            let Some(stands) = referee.rules.contents_in_words(facts, *one) else {
+                return Ok(None);
+            };
+            let short = format!("No: {stands}, and it is {} turn.", owner(&referee.name(turn)));
             return Ok(Some(told(text, short, false)));
         }
         [] if asks => sites(referee).into_iter().filter(of_kind).collect(),

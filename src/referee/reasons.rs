@@ -26,6 +26,7 @@ use super::remarks::denies;
 use super::spoken_of::spoken_of;
 use super::typed;
 use super::unread::TO_WRITE;
+use super::wording::as_term;
 use super::{Choices, Position, Referee, Stop, rule_error};
 
 /// The longest question, in bytes.
@@ -133,6 +134,8 @@ pub(super) fn explained(
         None => referee.choices(position)?,
     };
     let named = naming::names(referee, position, &choices)?;
+    let written = as_term(referee, text);
+    let text = written.as_deref().unwrap_or(text);
     let term = parse_move(text);
     let question = term.as_ref().is_some_and(|term| asks(referee, term));
     let of_form = term.as_ref().is_some_and(|term| is_form(referee, term));

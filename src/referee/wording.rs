@@ -9,7 +9,7 @@ use super::naming::Named;
 use super::placings::is_thing;
 use super::remarks::{TAKES, says_nothing};
 use super::unread::words;
-use super::values::value_names;
+use super::values::{site_named, value_names};
 
 /// What is put behind the name of a form of move.
 const ENDINGS: [&str; 5] = ["", "s", "es", "al", "ing"];
@@ -72,6 +72,17 @@ pub fn is_among(
     let mut names = vec![text.as_str()];
     names.extend(aliases.iter().map(|alias| alias.text.as_str()));
     !aliases.is_empty() && has_all(&typed, &names)
+}
+
+/// A text that is the name of a form of move and as many sites as it has values, as the term: `jump(a1, c3)` for `jump a1 c3`.
+pub fn as_term(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (name, values) = words.split_first()?;
+    let is_form =
+        |(form, domains): &(String, Vec<_>)| form == name && domains.len() == values.len();
+    let are_sites = values.iter().all(|value| site_named(referee, value).is_some());
+    (are_sites && !values.is_empty() && referee.game.types.moves.iter().any(is_form))
+        .then(|| format!("{name}({})", values.join(", ")))
 }
 
 /// The forms of moves that a text names by a word: the name of a form, which is no word that people use of any move, or

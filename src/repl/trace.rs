@@ -55,6 +55,9 @@ impl Sitting<'_> {
             },
         };
         let facts = self.facts();
+        if prompt.is_terminal() {
+            prompt.say("Enter goes on, `s` skips a goal, `a` shows all, `q` stops")?;
+        }
         let mut tracer = Tracer {
             referee: &self.referee,
             console: prompt.console,

@@ -170,6 +170,15 @@ impl Domain {
         !self.top && self.constants.is_empty() && !self.lists && !self.moves
     }
 
+    /// Whether all values are sure to belong to a domain of numbers and constants.
+    pub fn is_within(&self, other: &Domain) -> bool {
+        let numbers = self.integers.is_none_or(|(lo, hi)| {
+            !other.gaps && other.integers.is_some_and(|(least, most)| least <= lo && hi <= most)
+        });
+        let known = !(self.top || self.lists || self.moves || other.top);
+        known && numbers && self.constants.meet(&other.constants) == self.constants
+    }
+
     /// Adds the values of another domain; true where the domain has grown.
     pub fn join(&mut self, other: &Domain) -> bool {
         let integers = match (self.integers, other.integers) {

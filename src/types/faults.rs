@@ -126,9 +126,16 @@ impl Inference<'_> {
                     }
                     None => {
                         let text = format!("`{name}` cannot stand here: it is of another domain");
-                        let known =
-                            format!("`{name}` is {} by the goals before", self.describe(before));
-                        Diagnostic::error("wrong-domain", text).at(place, takes).hint(known)
+                        let fault = Diagnostic::error("wrong-domain", text).at(place, takes);
+                        match self.range_taken_for_value(before) {
+                            Some(range) => fault.hint(format!(
+                                "`=` makes `{name}` the term `{range}`; for each number of that range write `{name} in {range}`"
+                            )),
+                            None => {
+                                let known = self.describe(before);
+                                fault.hint(format!("`{name}` is {known} by the goals before"))
+                            }
+                        }
                     }
                 }
             }
@@ -238,6 +245,18 @@ impl Inference<'_> {
             format!("{user} takes {}", self.describe(column)),
         );
         d.hint(self.instead(&shown, column))
+    }
+
+    /// The range that is the only value of a domain, as it is written.
+    fn range_taken_for_value(&self, domain: &Domain) -> Option<String> {
+        let mut all = domain.constants.iter();
+        let (only, None) = (all.next()?, all.next()) else { return None };
+        let alone = domain.integers.is_none() && !domain.lists && !domain.moves;
+        let is_range = self
+            .values
+            .functor(Value::Constant(only))
+            .is_some_and(|(name, args)| name == ".." && args.len() == 2);
+        (alone && is_range).then(|| self.values.show(Value::Constant(only)))
     }
 
     /// What to write in place of a value that is not in a domain.

@@ -75,7 +75,12 @@ impl Inference<'_> {
                 let (x, y) = (self.side(a, b, walk), self.side(b, a, walk));
                 let forms = &self.types.forms;
                 if !x.is_empty() && !y.is_empty() && x.meet(&y, forms).is_empty() {
-                    self.same_kind(a, &y, goal, "`\\=`", walk);
+                    // the constant is the one that is mistaken
+                    let (given, other) = match b {
+                        Term::Constant(_) => (b, &x),
+                        _ => (a, &y),
+                    };
+                    self.same_kind(given, other, goal, "`\\=`", walk);
                 }
             }
             GoalKind::Compare(op, a, b) => {

@@ -13,6 +13,7 @@ use clap::ValueEnum;
 
 use crate::diagnostic::{Diagnostic, render, render_all};
 use crate::referee::Stop;
+use crate::render::fit;
 use crate::source::Sources;
 
 use crate::ui::tables::terminal_width;
@@ -174,6 +175,15 @@ impl Console {
         let _ = writeln!(io::stderr(), "{text}");
     }
 
+    /// Writes what went wrong to the standard error, on a terminal in lines that end between words.
+    fn error(&self, text: &str) {
+        let text = format!("error: {text}");
+        match io::stderr().is_terminal() {
+            true => text.lines().for_each(|line| self.note(fit(line, self.width(), 2))),
+            false => self.note(text),
+        }
+    }
+
     /// Writes a warning about the rules to the standard error.
     pub fn warn(&self, sources: &Sources, warning: Diagnostic) {
         self.note(self.diagnosed(sources, &[warning], false).trim_end());
@@ -217,11 +227,11 @@ impl Console {
                 130
             }
             Stop::Usage(text) => {
-                self.note(format!("error: {text}"));
+                self.error(&text);
                 2
             }
             Stop::Failed(text) => {
-                self.note(format!("error: {text}"));
+                self.error(&text);
                 1
             }
             Stop::Diagnosed { sources, diagnostics, code } => {

@@ -30,6 +30,8 @@ pub struct Desk<'c> {
     pub flags: String,
     pub json: bool,
     pub console: &'c Console,
+    /// The words of the command that was told with the last verdict.
+    pub asked: Option<Vec<String>>,
 }
 
 impl Desk<'_> {
@@ -184,6 +186,10 @@ impl Desk<'_> {
         }
         let judged = match &request.origin {
             Origin::Path(path) => Some(path.display().to_string()),
+            _ => None,
+        };
+        self.asked = match &verdict {
+            Verdict::Differs { difference, .. } => tell::asked(difference, judged.as_deref()),
             _ => None,
         };
         tell::verdict(self, at, &verdict, judged.as_deref())?;

@@ -102,6 +102,7 @@ pub fn run(arguments: &LearnArguments, console: &Console) -> Result<(), Stop> {
         flags: flags(arguments),
         json: arguments.json,
         console,
+        asked: None,
     };
     let (named, checked) = named(arguments, &desk);
     let Some(name) = named else {

@@ -16,18 +16,21 @@ use crate::ui::console::Console;
 use crate::ui::input::{Input, Line, Words};
 use crate::ui::signals;
 
-const COMMANDS: [&str; 9] =
-    ["check", "edit", "hint", "task", "solution", "next", "list", "help", "quit"];
+const COMMANDS: [&str; 11] =
+    ["check", "edit", "undo", "why", "hint", "task", "solution", "next", "list", "help", "quit"];
 
 const HELP: &str = "check     judges your file; `check FILE` another one
 edit      opens it in the editor that VISUAL or EDITOR names
+why       tells why your rules allow the move that they should not, or the other way round
 hint      tells the next hint
 task      tells the task again
 solution  shows the reference, once the exercise is solved or all hints are told
 next      begins the next exercise that is not solved; a number or a name begins that one
 list      lists the exercises
 quit      leaves; your file and what is solved are kept
-A clause with its full stop is written into your file: in place of its `____`, or at the end.";
+undo      takes the clause that you wrote last out of your file
+A clause with its full stop is written into your file: in place of its `____`, or at the end. Goals with a full stop
+are written in place of a `____` within a clause.";
 
 /// Whether there is a terminal on both sides.
 pub fn possible() -> bool {
@@ -42,6 +45,7 @@ pub fn run(desk: &mut Desk<'_>, mut at: Option<usize>) -> Result<(), Stop> {
     signals::catch_at_prompt();
     let console: &Console = desk.console;
     let mut input = Input::new(console)?;
+    let mut added = Vec::new();
     match at {
         Some(_) => console.line("check, edit, hint, task, next, list, quit; `help` says more")?,
         None => {
@@ -63,7 +67,7 @@ pub fn run(desk: &mut Desk<'_>, mut at: Option<usize>) -> Result<(), Stop> {
             }
             Line::End => return Ok(()),
         };
-        match step(desk, &mut at, typed.trim()) {
+        match step(desk, &mut at, &mut added, typed.trim()) {
             Ok(true) => {}
             Ok(false) => return Ok(()),
             Err(Stop::Closed) => return Err(Stop::Closed),
@@ -77,9 +81,17 @@ pub fn run(desk: &mut Desk<'_>, mut at: Option<usize>) -> Result<(), Stop> {
 
 /// Does what was typed; false where that is to leave. A command may be written as it is for the shell
 /// (`ludex learn NAME --check`), or with a colon as at the prompt of a game.
-fn step(desk: &mut Desk<'_>, at: &mut Option<usize>, typed: &str) -> Result<bool, Stop> {
+fn step(
+    desk: &mut Desk<'_>,
+    at: &mut Option<usize>,
+    added: &mut Vec<Added>,
+    typed: &str,
+) -> Result<bool, Stop> {
     if let Some(line) = typed.strip_prefix("ludex learn") {
         return shell(desk, at, line);
+    }
+    if typed.starts_with("ludex why") {
+        return why(desk).map(|()| true);
     }
     let typed = match typed.strip_prefix(':') {
         Some(command) if !command.starts_with('-') => command.trim_start(),
@@ -98,6 +110,8 @@ fn step(desk: &mut Desk<'_>, at: &mut Option<usize>, typed: &str) -> Result<bool
         ("solution", "") => desk.solution(begun(desk, *at)?)?,
         ("list", "") => desk.list()?,
         ("help", "") => desk.console.line(HELP)?,
+        ("why", "") => why(desk)?,
+        ("undo", "") => undo(desk, added)?,
         ("edit", "") => edit(desk, begun(desk, *at)?)?,
         ("next", "") => match desk.next(*at) {
             Some(next) => begin(desk, at, next)?,
@@ -107,7 +121,7 @@ fn step(desk: &mut Desk<'_>, at: &mut Option<usize>, typed: &str) -> Result<bool
             let next = desk.find(name)?;
             begin(desk, at, next)?;
         }
-        _ if typed.ends_with('.') => add(desk, begun(desk, *at)?, typed)?,
+        _ if typed.ends_with('.') => added.push(add(desk, begun(desk, *at)?, typed)?),
         _ => {
             let text = "write a command, or a clause with its full stop; `help` lists the commands";
             return Err(Stop::Failed(text.to_string()));
@@ -154,6 +168,23 @@ fn shell(desk: &mut Desk<'_>, at: &mut Option<usize>, line: &str) -> Result<bool
     Ok(true)
 }
 
+/// Asks what the last verdict told to ask.
+fn why(desk: &Desk<'_>) -> Result<(), Stop> {
+    let Some(words) = &desk.asked else {
+        let told = "`why` asks about the move that the last `check` found to differ; there is none";
+        return Err(Stop::Failed(told.to_string()));
+    };
+    let asked = Asked::try_parse_from(&words[1..]).map_err(|error| Stop::Usage(brief(&error)))?;
+    crate::cli::why::run(&asked.arguments, desk.console)
+}
+
+/// The question of a verdict, as a command line for the shell.
+#[derive(Parser)]
+struct Asked {
+    #[command(flatten)]
+    arguments: crate::cli::why::WhyArguments,
+}
+
 /// A command line for the shell.
 #[derive(Parser)]
 struct Typed {
@@ -169,22 +200,50 @@ fn brief(error: &clap::Error) -> String {
 }
 
 /// Writes a clause into the learner's file.
-fn add(desk: &Desk<'_>, at: usize, clause: &str) -> Result<(), Stop> {
+fn add(desk: &Desk<'_>, at: usize, clause: &str) -> Result<Added, Stop> {
     let path = desk.path(at);
     let shown = path.display();
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(e) => return Err(Stop::Failed(format!("cannot read `{shown}`: {e}"))),
     };
-    let (text, place) = fill(&text, clause);
-    std::fs::write(&path, text)
+    let Some((filled, place)) = fill(&text, clause) else {
+        let told = "that is no clause, and no `____` is left within one for goals: write a clause with its full stop, \
+                    such as `fact(a).`";
+        return Err(Stop::Failed(told.to_string()));
+    };
+    let added = Added { path: path.clone(), before: text, after: filled.clone() };
+    std::fs::write(&path, filled)
         .map_err(|e| Stop::Failed(format!("cannot write `{shown}`: {e}")))?;
     desk.console.line(match place {
-        Filled::Gap(line) | Filled::Clause(line) => {
+        Filled::Gap(line) | Filled::Clause(line) | Filled::Inside(line) => {
             format!("written in place of `____` at {shown}:{line}; `check` judges it")
         }
-        Filled::End => format!("added to {shown}; `check` judges it"),
-    })
+        Filled::End => format!("added to {shown}; `check` judges it, `undo` takes it out"),
+    })?;
+    Ok(added)
+}
+
+/// Takes what was written last out of the learner's file.
+fn undo(desk: &Desk<'_>, added: &mut Vec<Added>) -> Result<(), Stop> {
+    let Some(last) = added.pop() else {
+        return Err(Stop::Failed("nothing was written here that could be taken out".to_string()));
+    };
+    let shown = last.path.display();
+    // what was edited since then must not be lost
+    if std::fs::read_to_string(&last.path).ok().as_ref() != Some(&last.after) {
+        return Err(Stop::Failed(format!("{shown} was changed since then: open it with `edit`")));
+    }
+    std::fs::write(&last.path, &last.before)
+        .map_err(|e| Stop::Failed(format!("cannot write `{shown}`: {e}")))?;
+    desk.console.line(format!("taken out of {shown}"))
+}
+
+/// A clause that was written into a file: its text before and after.
+struct Added {
+    path: std::path::PathBuf,
+    before: String,
+    after: String,
 }
 
 fn edit(desk: &Desk<'_>, at: usize) -> Result<(), Stop> {

@@ -109,7 +109,7 @@ pub fn verdict(
                 difference.place()
             ))?;
             told(difference, console)?;
-            match asked(difference, file) {
+            match asked(difference, file).and_then(|words| command(&words)) {
                 Some(command) => console.line(format!("ask: {command}")),
                 None => Ok(()),
             }
@@ -162,25 +162,36 @@ fn told(difference: &Difference, console: &Console) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The command that tells why a move that only one side allows is legal or not by the learner's rules.
-fn asked(difference: &Difference, file: Option<&str>) -> Option<String> {
-    let (mv, file) = (difference.mv.as_ref()?, file?);
-    // a text with both kinds of quotes would need more than quotes
-    let quoted = |text: &str| match text.contains('\'') {
-        true => None,
-        false => Some(format!("'{text}'")),
+/// The words of the command that tells why a move that only one side allows is legal or not by the learner's rules, or why the
+/// game is over by them or not.
+pub fn asked(difference: &Difference, file: Option<&str>) -> Option<Vec<String>> {
+    let what = match (&difference.mv, difference.kind) {
+        (Some(mv), _) => mv.as_str(),
+        (None, "outcome") => "over",
+        _ => return None,
     };
-    let mut command = format!("ludex why {file} {}", quoted(mv)?);
+    let mut words =
+        vec!["ludex".to_string(), "why".to_string(), file?.to_string(), what.to_string()];
     for (name, value) in &difference.options {
-        command = format!("{command} -o {name}={value}");
+        words.extend(["-o".to_string(), format!("{name}={value}")]);
     }
     if let Some(given) = &difference.given {
-        command = format!("{command} --given {}", quoted(given)?);
+        words.extend(["--given".to_string(), given.clone()]);
     }
     if !difference.line.is_empty() {
-        command = format!("{command} --after {}", quoted(&difference.line.join(" "))?);
+        words.extend(["--after".to_string(), difference.line.join(" ")]);
     }
-    Some(command)
+    Some(words)
+}
+
+/// A command as it is typed in a shell; `None` where a word would need more than quotes.
+fn command(words: &[String]) -> Option<String> {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=~".contains(c);
+    let quoted = |word: &String| match word.chars().all(plain) {
+        true => Some(word.clone()),
+        false => (!word.contains('\'')).then(|| format!("'{word}'")),
+    };
+    Some(words.iter().map(quoted).collect::<Option<Vec<String>>>()?.join(" "))
 }
 
 /// A verdict as data.

@@ -1,7 +1,7 @@
 //! What machine code asks the interpreter for: the answers of recursion that is tabled, of hypotheses
 //! without a form of their own (`supposed.rs`), and the legal moves. None changes the state.
 
-use cranelift_codegen::ir::Block;
+use cranelift_codegen::ir::{Block, Value};
 
 use crate::plan::{Code, LISTS, Op, OpId, Operand};
 
@@ -24,6 +24,19 @@ fn given(op: &Op) -> &[Operand] {
 impl Function<'_, '_, '_> {
     /// The answers of the instruction that is being compiled, each of `outs` codes.
     pub fn ask(&mut self, outs: usize, env: &Env) -> Emitted<Collected> {
+        let collected = self.room_for_asked(outs)?;
+        let count = self.ask_into(collected, env)?;
+        self.b.def_var(collected.count, count);
+        Ok(collected)
+    }
+
+    /// Room for the answers of an instruction, each of `outs` codes.
+    pub fn room_for_asked(&mut self, outs: usize) -> Emitted<Collected> {
+        self.collected_in(most_asked(outs), outs, false)
+    }
+
+    /// Asks for the answers of the instruction that is being compiled; returns their number.
+    pub fn ask_into(&mut self, collected: Collected, env: &Env) -> Emitted<Value> {
         let id = self.module.at.ok_or(Unsupported("a question of no instruction"))?;
         let plan = self.plan;
         // the candidates that `stuck` asks for are made by machine code again
@@ -37,20 +50,21 @@ impl Function<'_, '_, '_> {
             let value = self.number(*x, env).value;
             self.store(Region::Frames, value, inputs, i * 8);
         }
-        // an answer without codes comes once at most
-        let most = if outs == 0 { 2 } else { CLOSED };
-        let collected = self.collected_in(most, outs, false)?;
         let answers = self.base_of(collected);
         let op = self.c(i64::from(id.block.0) << 32 | i64::from(id.number));
-        let room = self.c(collected.words.min(most) as i64);
+        let room = self.c(collected.words.min(most_asked(collected.width - 1)) as i64);
         self.calls = true;
         let context = self.context;
         let count =
             self.call_helper(self.module.helpers.ask, &[context, op, inputs, answers, room]);
         self.bail_on(count);
-        self.b.def_var(collected.count, count);
-        Ok(collected)
+        Ok(count)
     }
+}
+
+/// The most words of the answers of an instruction, each of `outs` codes; one without codes comes once.
+fn most_asked(outs: usize) -> usize {
+    if outs == 0 { 2 } else { CLOSED }
 }
 
 impl Function<'_, '_, '_> {

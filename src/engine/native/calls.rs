@@ -7,9 +7,11 @@
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, Value};
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
-use crate::plan::{Answer, BlockId, Body, CONSTANTS, Code, Op, Operand, Procedure, Recursion, Reg};
+use crate::plan::{
+    Answer, BlockId, Body, CONSTANTS, Code, Op, Operand, Procedure, Recursion, Reg, Untabled,
+};
 
 use super::context::Context;
 use super::function::{Answers, Collected, Emitted, Env, Function, Number, Succeed, Unsupported};
@@ -22,6 +24,10 @@ pub(super) const ENOUGH: i64 = 2;
 
 /// The most instructions of a relation that is inlined.
 const SHORT: usize = 8;
+
+/// The most steps in which a recursion is tried as it is written. The interpreter's table for as many costs much more, so
+/// that trying is cheap.
+const TRIED: i64 = 8_192;
 
 /// The first set variables of what a round of a flood reaches, and of all that is reached.
 pub(super) struct Rounds {
@@ -220,8 +226,12 @@ impl Function<'_, '_, '_> {
             .module
             .function(FunctionKind::Test(procedure))
             .ok_or(Unsupported("too many functions"))?;
-        let status = self.call_with(function, &inputs);
-        self.bail_on(status);
+        let mut arguments = vec![self.context];
+        arguments.extend(inputs.iter().map(|n| n.value));
+        let status = self.try_plain(procedure, function, &arguments, |f| {
+            let answers = f.ask(0, env)?;
+            Ok(f.b.use_var(answers.count))
+        })?;
         let found = self.compare_with(IntCC::NotEqual, status, 0);
         self.test(found, negate, fail);
         Ok(())
@@ -231,6 +241,66 @@ impl Function<'_, '_, '_> {
         let mut arguments = vec![self.context];
         arguments.extend(inputs.iter().map(|n| n.value));
         self.call(function, &arguments)
+    }
+
+    /// Whether this function is one of the relation that the procedure calls itself by.
+    fn is_within(&self, procedure: u32) -> bool {
+        let (FunctionKind::Test(own) | FunctionKind::Tuples(own)) = self.kind else { return false };
+        let component = |number: u32| match self.plan.procedures[number as usize].recursion {
+            Recursion::Tabled { component, .. } => Some(component),
+            _ => None,
+        };
+        component(own).is_some() && component(own) == component(procedure)
+    }
+
+    /// Whether the interpreter is asked for the answers of a procedure where it takes too many calls of itself as it is written.
+    fn may_be_asked(&self, procedure: u32) -> bool {
+        let recursion = &self.plan.procedures[procedure as usize].recursion;
+        matches!(recursion, Recursion::Tabled { untabled: Untabled::Tried, .. })
+            && !self.is_within(procedure)
+    }
+
+    /// Calls the function of a procedure. Of one that is only tried as it is written, `ask` gets what it would have returned
+    /// from the interpreter, which remembers the answers of each call.
+    fn try_plain(
+        &mut self,
+        procedure: u32,
+        function: cranelift_module::FuncId,
+        arguments: &[Value],
+        ask: impl FnOnce(&mut Self) -> Emitted<Value>,
+    ) -> Emitted<Value> {
+        if !self.may_be_asked(procedure) {
+            let status = self.call(function, arguments);
+            self.bail_on(status);
+            return Ok(status);
+        }
+        let before = self.b.use_var(self.steps);
+        let most = self.c(TRIED);
+        let given = self.b.ins().smin(before, most);
+        let left_out = self.b.ins().isub(before, given);
+        self.stepped = true;
+        self.b.def_var(self.steps, given);
+        let status = self.call(function, arguments);
+        let result = self.new_variable();
+        self.b.def_var(result, status);
+        let bailed = self.compare_with(IntCC::Equal, status, BAILED);
+        let (ended, left, done) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(left);
+        self.fork(bailed, left, ended);
+        self.b.switch_to_block(ended);
+        let rest = self.b.use_var(self.steps);
+        let all = self.add(left_out, rest);
+        self.b.def_var(self.steps, all);
+        self.jump(done);
+        self.b.switch_to_block(left);
+        self.b.def_var(self.steps, left_out);
+        self.step();
+        let asked = ask(self)?;
+        self.b.def_var(result, asked);
+        self.jump(done);
+        self.b.switch_to_block(done);
+        Ok(self.b.use_var(result))
     }
 
     /// Bails out where a callee did.
@@ -307,14 +377,19 @@ impl Function<'_, '_, '_> {
                 collected
             }
             _ => {
-                let collected = self.collected_nested(outs.len())?;
+                let collected = match self.may_be_asked(procedure) {
+                    true => self.room_for_asked(outs.len())?,
+                    false => self.collected_nested(outs.len())?,
+                };
                 let function = (self.module.function(FunctionKind::Tuples(procedure)))
                     .ok_or(Unsupported("too many functions"))?;
                 let mut arguments = vec![self.context, self.base_of(collected)];
                 arguments.extend(inputs.iter().map(|n| n.value));
                 let lists = self.read_context(offset_of!(Context, lists_len));
-                let count = self.call(function, &arguments);
-                self.bail_on(count);
+                let count = self.try_plain(procedure, function, &arguments, |f| {
+                    f.write_context(offset_of!(Context, lists_len), lists);
+                    f.ask_into(collected, env)
+                })?;
                 if !callee.lists {
                     // those that it has built are not asked for any more
                     self.write_context(offset_of!(Context, lists_len), lists);

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::program::{Kind, RelationId};
 
 use super::super::blocks::BlockId;
-use super::super::ops::{Answer, Argument, Op, Operand, Recursion, Set, SetReg};
+use super::super::ops::{Answer, Argument, Op, Operand, Recursion, Set, SetReg, Untabled};
 use super::super::uses::Determinism;
 use super::Lowering;
 use super::procedures::Reserved;
@@ -351,7 +351,7 @@ impl Lowering<'_> {
             Recursion::None | Recursion::Plain => (CALL + first, answers),
             Recursion::Flood { .. } => (rounds, (answers * ROUNDS).min(most / 2.0)),
             // what goes along a line or down a list needs no table
-            Recursion::Tabled { descends: true, .. } => (rounds, answers * ROUNDS),
+            Recursion::Tabled { untabled: Untabled::Ends, .. } => (rounds, answers * ROUNDS),
             Recursion::Tabled { .. } => {
                 let found = answers.max(1.0) * ROUNDS;
                 let filled = TABLE + first + found * (TABLED + next);

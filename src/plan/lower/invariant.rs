@@ -81,7 +81,15 @@ impl Lowering<'_> {
                 (*body, keys.is_empty() || many)
             }
             Op::Keys { body, .. } => (*body, true),
-            Op::Integers { body, .. } => (*body, false),
+            Op::Integers { body, .. } | Op::Members { body, .. } => (*body, false),
+            // an action goes on with each answer before it finds the next one
+            Op::Call { procedure, body, .. } => {
+                let called = &self.calls.compiled[*procedure as usize];
+                if called.action {
+                    return None;
+                }
+                (*body, called.recursion != Recursion::None)
+            }
             _ => return None,
         };
         let round = self.ops.blocks.reached(&self.ops.blocks[body]);

@@ -7,7 +7,9 @@
 
 use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term};
 
-use super::super::ops::{Answer, Argument, Body, Op, Operand, Operands, Procedure, Recursion, Reg};
+use super::super::ops::{
+    Answer, Argument, Body, Op, Operand, Operands, Procedure, Recursion, Reg, Untabled,
+};
 use super::super::universe::{Code, UniverseId};
 use super::descent::Descent;
 use super::functional::arguments_of;
@@ -231,7 +233,7 @@ impl Lowering<'_> {
                 component: 0,
                 reruns: Box::default(),
                 because: self.no_flood(reserved.relation),
-                descends: self.goes_down(reserved.relation, &reserved.arguments),
+                untabled: self.goes_down(reserved.relation, &reserved.arguments),
             },
         };
         self.made(reserved, clauses, recursion)
@@ -364,10 +366,10 @@ impl Lowering<'_> {
 
     /// Whether an argument that goes along a line in the recursion is given, as is what chooses the
     /// line.
-    fn goes_down(&self, id: RelationId, arguments: &[Argument]) -> bool {
+    fn goes_down(&self, id: RelationId, arguments: &[Argument]) -> Untabled {
         let given = |i: usize| arguments[i] == Argument::Input;
         let along = |d: &Descent| given(d.column) && d.chosen_by.iter().all(|i| given(*i));
-        self.descent_of(id).is_some_and(along)
+        if self.descent_of(id).is_some_and(along) { Untabled::Ends } else { Untabled::Never }
     }
 
     /// See [`Lowering::costly`].
@@ -568,7 +570,10 @@ impl Lowering<'_> {
         let mut outputs = Vec::new();
         for (term, argument) in terms.iter().zip(arguments) {
             let goals = if *argument == Argument::Input { &mut inputs } else { &mut outputs };
-            head.push(match term {
+            // a list that nobody asks for is not made, so what it would be made of need not be known
+            let made =
+                term.filter(|t| !(*argument == Argument::Ignored && matches!(t, Term::List(..))));
+            head.push(match made {
                 Some(term) => self.arg(&mut scope, term, &mut vars, goals),
                 None => Arg::Var(vars.fresh(super::super::domains::Abstract::top())),
             });

@@ -6,8 +6,10 @@
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
-use super::super::blocks::OpId;
-use super::super::ops::{Answer, Argument, Body, NoFlood, Op, Operand, Recursion, Reg, Rerun};
+use super::super::blocks::{BlockId, OpId};
+use super::super::ops::{
+    Answer, Argument, Body, NoFlood, Op, Operand, Recursion, Reg, Rerun, Untabled,
+};
 use super::Lowering;
 use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term};
 
@@ -141,13 +143,13 @@ impl Lowering<'_> {
                 let reruns = calls[number].iter().map(rerun).collect();
                 let whole = self.is_whole(self.calls.reserved[number].relation);
                 let alone = recursive && !whole && members.len() == 1;
-                let ends = alone && self.ends(number);
+                let may_be = if alone { self.untabled(number) } else { Untabled::Never };
                 let made = &mut self.calls.compiled[number].recursion;
                 match made {
-                    Recursion::Tabled { component: own, reruns: all, descends, .. }
+                    Recursion::Tabled { component: own, reruns: all, untabled, .. }
                         if recursive || whole =>
                     {
-                        (*own, *all, *descends) = (component, reruns, ends);
+                        (*own, *all, *untabled) = (component, reruns, may_be);
                     }
                     _ => *made = Recursion::None,
                 }
@@ -155,12 +157,72 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether calls of a tabled procedure end without its table.
-    fn ends(&mut self, number: usize) -> bool {
-        let descends = &self.calls.compiled[number].recursion;
-        matches!(descends, Recursion::Tabled { descends: true, .. })
-            || self.calls_itself_once(number)
-                && (self.shortens(number) || self.lengthens(number) || self.is_path(number))
+    /// Whether calls of a tabled procedure need its table.
+    fn untabled(&mut self, number: usize) -> Untabled {
+        let goes_down = &self.calls.compiled[number].recursion;
+        if matches!(goes_down, Recursion::Tabled { untabled: Untabled::Ends, .. }) {
+            return Untabled::Ends;
+        }
+        match self.calls_itself_once(number) {
+            true if self.shortens(number) || self.lengthens(number) || self.is_path(number) => {
+                Untabled::Ends
+            }
+            true if self.builds(number) || self.is_straight(number) => Untabled::Tried,
+            _ => Untabled::Never,
+        }
+    }
+
+    /// Whether no clause of a procedure calls it in a loop but one over the answers of other relations, of which there is one
+    /// most often, such as the way on from a site.
+    fn is_straight(&self, number: usize) -> bool {
+        let test = self.calls.compiled[number].answer == Answer::Test;
+        test && self.calls.compiled[number]
+            .clauses
+            .iter()
+            .all(|body| self.is_straight_in(body.start, number as u32))
+    }
+
+    fn is_straight_in(&self, block: BlockId, number: u32) -> bool {
+        self.ops.blocks[block].iter().all(|op| {
+            let leads_on = |inner: BlockId| {
+                let mut calls = false;
+                self.ops
+                    .blocks
+                    .each(inner, &mut |_, op, _| calls |= op.procedure() == Some(number));
+                calls
+            };
+            let loops = op.is_generator() && !matches!(op, Op::Call { .. });
+            op.uses().blocks.iter().all(|inner| {
+                (!loops || !leads_on(inner.block)) && self.is_straight_in(inner.block, number)
+            })
+        })
+    }
+
+    /// Whether each answer that a recursive clause gives is a list to which it adds items: there are as many answers as
+    /// ways to them.
+    fn builds(&self, number: usize) -> bool {
+        let id = self.calls.reserved[number].relation;
+        let relation = self.program.relation(id);
+        let adds = |by: &ClauseId, column: usize| {
+            let clause = self.program.clause(*by);
+            let Term::List(items, Some(tail)) = &clause.head[column] else { return false };
+            let mut own = clause.body.conjuncts().iter().filter_map(|goal| match &goal.kind {
+                GoalKind::Call(called, terms) if *called == id => Some(&terms[column]),
+                _ => None,
+            });
+            !items.is_empty()
+                && matches!(**tail, Term::Variable(_))
+                && self.recursive_calls(*by, id) == 1
+                && own.next() == Some(&**tail)
+        };
+        let leads_on = |by: &&ClauseId| self.recursive_calls(**by, id) > 0;
+        let is_output =
+            |column: usize| self.calls.compiled[number].arguments[column] != Argument::Input;
+        relation.kind == Kind::Derived
+            && (0..relation.arity).any(|column| {
+                is_output(column)
+                    && relation.clauses.iter().filter(leads_on).all(|by| adds(by, column))
+            })
     }
 
     /// Whether each clause of a procedure calls it once at most.

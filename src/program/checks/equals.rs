@@ -119,9 +119,19 @@ fn fault(program: &Program, fluent: &Fluent, goal: &Goal, sure: bool) -> Diagnos
         true => (left, right),
         false => (right, left),
     };
-    let asked = match read.strip_suffix(')') {
+    let asked_for = |read: &str, value: &str| match read.strip_suffix(')') {
         Some(keys) => format!("{keys}, {value})"),
         None => format!("{read}({value})"),
+    };
+    // two parts of the state have the same value, or not, if one is that of the other
+    let both = read == left && value.starts_with(fluent.name.as_str());
+    let asked = match both {
+        true => format!(
+            "{}, {}",
+            asked_for(read, "V"),
+            asked_for(value, if differs { "W" } else { "V" })
+        ),
+        false => asked_for(read, value),
     };
     let message = format!("`{sign}` does not look at the state: `{read}` is only a term here");
     let d = match sure {
@@ -129,6 +139,8 @@ fn fault(program: &Program, fluent: &Fluent, goal: &Goal, sure: bool) -> Diagnos
         false => Diagnostic::warning("equals-state", message),
     };
     d.at(goal.span, "compares terms").hint(match differs {
+        true if both => format!("`{asked}, V \\= W` asks whether the values differ"),
+        false if both => format!("`{asked}` asks whether the values are the same"),
         true => format!("`\\+ {asked}` asks whether the value is another"),
         false => format!("`{asked}` asks whether the value is this; `{read} := {value}` sets it"),
     })

@@ -3,7 +3,7 @@
 //! Wrong: `move(place(C)) :- cell(P), empty(C).` Right: use it twice, or call it `_P` or `_`.
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{Program, VariableId};
+use crate::program::{GoalKind, Program, VariableId};
 use crate::source::Span;
 
 /// Warns of each, except where an error is told of it.
@@ -23,13 +23,22 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
             let single = count == 1 && alone && !variable.name.starts_with('_');
             if single && !told(diagnostics, variable.span) {
                 let name = &variable.name;
+                let hint = match clause.body.kind {
+                    GoalKind::True => {
+                        let small = name.to_lowercase();
+                        format!(
+                            "if a name is meant, write `{small}`; if it does not matter, `_` or `_{name}`"
+                        )
+                    }
+                    _ => format!("if it does not matter, write `_` or `_{name}`"),
+                };
                 diagnostics.push(
                     Diagnostic::warning(
                         "singleton",
                         format!("`{name}` occurs only once in its clause"),
                     )
                     .at(variable.span, "used nowhere else")
-                    .hint(format!("if it does not matter, write `_` or `_{name}`")),
+                    .hint(hint),
                 );
             }
         }

@@ -266,7 +266,12 @@ impl Table {
         let mut inner = self.inner.lock().await;
         self.seat_of(&account)?;
         Self::going(&self.view())?;
-        let others = self.people().into_iter().filter(|other| other.id != account.id);
+        let mut others = self.people();
+        others.retain(|other| other.id != account.id);
+        let text = match others.is_empty() {
+            true => "broken off",
+            false => "broken off, as the others are away",
+        };
         for other in others {
             if !server.lobby.away_for(other.id, AWAY) {
                 return Err(Failure::conflict(format!(
@@ -276,7 +281,7 @@ impl Table {
                 )));
             }
         }
-        self.end(&server, &mut inner, "broken off, as the others are away".to_string()).await
+        self.end(&server, &mut inner, text.to_string()).await
     }
 
     /// Offers a draw, asks to take the last move back, or for another game when this one is over. Without other people to

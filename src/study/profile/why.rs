@@ -7,7 +7,9 @@
 use indexmap::IndexMap;
 
 use crate::engine::Game;
-use crate::plan::{Answer, MoveClause, Op, OpId, Procedure, Recursion, Rerun, Risk, WrittenId};
+use crate::plan::{
+    Answer, MoveClause, Op, OpId, Procedure, Recursion, Rerun, Risk, Untabled, WrittenId,
+};
 use crate::program::{ClauseId, RelationId};
 use crate::referee::interrupt;
 use crate::study::code;
@@ -135,7 +137,7 @@ fn relation_finding(tree: &Tree<'_>, id: RelationId, of: &Relation<'_>) -> Optio
     });
     let made = per_ply(tree, begun(tree, procedure));
     let what = match &procedure.recursion {
-        Recursion::Tabled { descends: true, .. } => {
+        Recursion::Tabled { untabled: Untabled::Ends | Untabled::Tried, .. } => {
             format!(
                 "a recursion that calls itself as it is written; it is asked for {asked}{caller}"
             )

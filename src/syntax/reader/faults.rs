@@ -210,7 +210,13 @@ pub(super) fn no_arguments(text: &str, span: Span) -> Fault {
 
 /// Terms that cannot begin a clause.
 pub(super) fn bad_head(head: &Term) -> Option<Fault> {
-    let TermKind::Compound(name, _) = &head.kind else { return None };
+    let TermKind::Compound(name, args) = &head.kind else { return None };
+    // `a := b, c.` is a rule whose arrow is mistaken
+    let assigns = |term: &Term| matches!(&term.kind, TermKind::Compound(sign, _) if sign == ":=");
+    if [",", ":="].contains(&name.as_str()) && (name == ":=" || args.first().is_some_and(assigns)) {
+        let fault = Fault::new("syntax", "`:=` updates the state, and cannot stand behind a head");
+        return Some(fault.at(head.span, "expected `:-`").hint("write `head :- goals.`"));
+    }
     let hint = match name.as_str() {
         "," => "clauses end in `.`; several facts are several clauses",
         ";" | "->" | "\\+" => "write `head :- goals.`; only goals have `;`, `->` and `\\+`",

@@ -158,7 +158,35 @@ impl Climber<'_> {
             (ItemKind::Atom(name, _), _) if name == "#" && self.begins_line(left) => {
                 self.comment(left)
             }
-            (ItemKind::Atom(name, _), _) if name == "not" => fault.hint("for “not” write `\\+`"),
+            (ItemKind::Atom(name, _), _) if ["not", "/+", "+\\", "\\"].contains(&name.as_str()) => {
+                fault.hint(format!("for “not” write `\\+ {}`", after.trim_matches('`')))
+            }
+            (ItemKind::Text(_), ItemKind::Group(_)) => {
+                let both = (before.trim_matches('`'), after.trim_matches('`'));
+                fault.hint(format!("write `{} with {}`", both.0, both.1))
+            }
+            (ItemKind::Variable(name), _)
+                if at == 2
+                    && matches!(&items[0].kind, ItemKind::Atom(first, _) if first == ":-") =>
+            {
+                fault.hint(format!("directives have small letters: `:- {} …`", name.to_lowercase()))
+            }
+            (ItemKind::Atom(name, _), _)
+                if is_word(name)
+                    && (at == 1 && frame.place == Within::Clause
+                        || matches!(right.kind, ItemKind::Variable(_) | ItemKind::Integer(_))) =>
+            {
+                let hint = match self.table.directives().any(|known| known == name.as_str()) {
+                    true => format!("a directive begins with `:-`: `:- {name} …`"),
+                    false => {
+                        format!(
+                            "arguments stand in parentheses: `{name}({})`",
+                            after.trim_matches('`')
+                        )
+                    }
+                };
+                fault.hint(hint)
+            }
             (ItemKind::Atom(name, _), _) if name == "if" => {
                 fault.hint("for “if … then … else …” write `( … -> … ; … )`")
             }
