@@ -29,7 +29,7 @@ pub(super) fn first_terms(
     Ok(first)
 }
 
-/// The moves with these keys; the first one alone where the work is interrupted.
+/// The moves with these keys; the first one alone where the work is interrupted, or leads nowhere.
 pub(super) fn line_of(
     session: &mut Session<'_>,
     state: &State,
@@ -37,11 +37,13 @@ pub(super) fn line_of(
     first: &[(u64, Term)],
 ) -> Result<Vec<Term>, Fault> {
     let found = terms(&mut *session.walk(state), keys);
+    let alone = || {
+        let known = first.iter().find(|(key, _)| keys.first() == Some(key));
+        Ok(known.map(|(_, term)| term.clone()).into_iter().collect())
+    };
     match found {
-        Err(fault) if fault.kind == FaultKind::Interrupted => {
-            let known = first.iter().find(|(key, _)| keys.first() == Some(key));
-            Ok(known.map(|(_, term)| term.clone()).into_iter().collect())
-        }
+        Err(fault) if fault.kind == FaultKind::Interrupted => alone(),
+        Ok(moves) if moves.is_empty() => alone(),
         found => found,
     }
 }

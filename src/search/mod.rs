@@ -267,7 +267,8 @@ impl Found {
             let line = without_draw(line, self.drawn);
             choices.extend(choice(&line, moves, (lines.len(), players), self.nodes, question));
         }
-        Ok(choices)
+        // who asks for a move is given one
+        Ok(if choices.is_empty() { self.unthought() } else { choices })
     }
 
     /// The first move, where there is no time to look at any.
