@@ -16,12 +16,14 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use ludex::engine::{
-    Execution, Fault, Game, NativeRuns, Perft, PlayoutOptions, Playouts, Session, State,
+    Candidate, Execution, Fault, Game, Look, NativeRuns, Perft, PlayoutOptions, Playouts, Session,
+    State,
 };
 use ludex::pipeline;
 use ludex::program::LoadRequest;
 use ludex::reference::Reference;
 use ludex::source::Library;
+use ludex::syntax::print_term;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -177,6 +179,11 @@ fn compare(game: &Game) -> Result<(), String> {
                 equal(&at("values on a walk"), &values, &walk.values())?;
                 equal(&at("scores on a walk"), &scores, &walk.scores())?;
             }
+            if wanted.is_ok() {
+                // a move that is found again has the key that it had
+                let found = keys(&mut native, &state);
+                equal(&at("keys of moves"), &found, &keys(&mut plain, &state))?;
+            }
             equal(&at("moves"), &native.legal_moves(&state), &plain.legal_moves(&state))?;
             if wanted.is_err() {
                 break;
@@ -204,6 +211,20 @@ fn compare(game: &Game) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The candidates of a position with their keys; `None` where no player is to move.
+fn keys(session: &mut Session, state: &State) -> Option<Vec<(String, u64)>> {
+    let mut walk = session.walk(state);
+    if walk.look() != Ok(Look::Moves) {
+        return None;
+    }
+    let mut list: Vec<Candidate> = Vec::new();
+    walk.candidates(&mut list);
+    let mut keys: Vec<(String, u64)> =
+        list.iter().map(|one| (print_term(&walk.term(*one)), one.key)).collect();
+    keys.sort_unstable();
+    Some(keys)
 }
 
 type Played = (Result<Playouts, Fault>, Vec<State>);

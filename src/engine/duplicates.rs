@@ -383,7 +383,7 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     /// The content of a move term: its functor and all its arguments, flattened.
-    fn key_of(&self, moves: &Moves<W>, pick: Pick, clause: &MoveClause) -> Tuple {
+    pub(super) fn key_of(&self, moves: &Moves<W>, pick: Pick, clause: &MoveClause) -> Tuple {
         let mut key = Tuple::new();
         key.push(Code::from(clause.functor));
         for term in &clause.head {
@@ -415,7 +415,8 @@ impl<const W: usize> Machine<'_, W> {
         }
     }
 
-    fn flatten_code(&self, moves: &Moves<W>, code: Code, key: &mut Tuple) {
+    /// Appends the content of a value: of a list its items between brackets, wherever it lies.
+    pub(super) fn flatten_code(&self, moves: &Moves<W>, code: Code, key: &mut Tuple) {
         let items: Option<Tuple> = if code >= SAVED {
             Some(saved_items(moves, code).iter().copied().collect())
         } else {

@@ -15,8 +15,8 @@ use crate::syntax::Term;
 use super::bits::bits;
 use super::fault::Fault;
 use super::game::{Game, State};
-use super::machine::Machine;
-use super::segments::{Moves, Pick, SAVED, saved_items};
+use super::machine::{Machine, Tuple};
+use super::segments::{Moves, Pick};
 use super::telling::Telling;
 
 /// What there is to do in a position.
@@ -218,16 +218,15 @@ impl<'m, 'p, const W: usize> Way<'m, 'p, W> {
         let from = segment.registers as usize;
         let mut hasher = FxHasher::default();
         hasher.write_u16(segment.clause);
-        for (i, code) in moves.registers[from..from + clause.kept as usize].iter().enumerate() {
-            if segment.last as usize == i {
-                continue;
-            }
-            hasher.write_i64(*code);
-            if *code >= SAVED {
-                saved_items(moves, *code).iter().for_each(|item| hasher.write_i64(*item));
-            } else if *code >= LISTS {
-                hasher.write_i64(LISTS);
-            }
+        let pick = Pick { segment: number as u32, bit: 0 };
+        // a move that was played to find it has more values than it names
+        if clause.branching && last.is_none() {
+            let named = self.machine.key_of(moves, pick, clause);
+            named.iter().for_each(|code| hasher.write_i64(*code));
+        } else {
+            let registers = &moves.registers[from..from + clause.kept as usize];
+            let others = registers.iter().enumerate().filter(|(i, _)| segment.last as usize != *i);
+            others.for_each(|(_, code)| self.hash_value(moves, *code, &mut hasher));
         }
         let common = hasher.finish();
         let candidate = |bit: usize, key: u64, last: Option<Code>| {
@@ -243,6 +242,19 @@ impl<'m, 'p, const W: usize> Way<'m, 'p, W> {
                 }
             }
         }
+    }
+
+    /// Adds a value to a hash. The place of a list depends on who has made it, and on the candidates before, so it is its
+    /// items that count.
+    #[inline]
+    fn hash_value(&self, moves: &Moves<W>, code: Code, hasher: &mut FxHasher) {
+        let plan = self.machine.plan;
+        if code < LISTS && code != plan.empty_list && !plan.lists.contains_key(&code) {
+            return hasher.write_i64(code);
+        }
+        let mut items = Tuple::new();
+        self.machine.flatten_code(moves, code, &mut items);
+        items.iter().for_each(|item| hasher.write_i64(*item));
     }
 
     fn numbers(
