@@ -10,6 +10,10 @@ use crate::reference;
 use crate::source::{FileId, Sources};
 use crate::types::{self, Types};
 
+/// So many rows of a recursion are kept whose lists grow with each call, where it can be evaluated call by call
+/// instead: they are found in less than a tenth of a second.
+const FEW_GROWING: usize = 20_000;
+
 /// A game that could not be loaded.
 #[derive(Debug)]
 pub struct Failure {
@@ -136,8 +140,21 @@ impl Checked {
     /// The faults that were found.
     pub fn ground(self, demand: fn(&Program) -> Demand) -> Result<Grounded, Failure> {
         let Checked { mut program, warnings, budget } = self;
-        let demand = demand(&program);
-        match datalog::evaluate(&mut program, demand, budget) {
+        let evaluate = |program: &mut Program, budget| {
+            let demand = demand(program);
+            datalog::evaluate(program, demand, budget)
+        };
+        let tables = match program.on_demand() {
+            None => evaluate(&mut program, budget),
+            Some(on_demand) => {
+                let few = Budget { growing: FEW_GROWING, ..budget };
+                evaluate(&mut program, few).or_else(|_| {
+                    program = on_demand;
+                    evaluate(&mut program, budget)
+                })
+            }
+        };
+        match tables {
             Ok(mut tables) => match reference::open(&program, &mut tables) {
                 Ok(()) => Ok(Grounded { program, tables, warnings, budget }),
                 Err(faults) => Err(failure(program, warnings, faults)),

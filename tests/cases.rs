@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 167] = [
+const COUNTS: [(&str, &[u64]); 168] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -96,6 +96,7 @@ const COUNTS: [(&str, &[u64]); 167] = [
     ("lists_given_late", &[1, 1, 2, 2, 0]),
     ("lists_laid", &[31, 824, 11_552]),
     ("lists_of_all_items", &[6, 57, 678]),
+    ("lists_without_end", &[34, 962, 23_080, 436_976]),
     ("lists_that_are_constants", &[18, 318, 4856]),
     ("many_candidates", &[620, 64_400]),
     ("many_values", &[12, 399, 5505]),

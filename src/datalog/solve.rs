@@ -82,6 +82,8 @@ pub(super) struct Solver<'p> {
     pub(super) budget: Budget,
     steps: u64,
     facts: usize,
+    /// The relations to which [`Budget::growing`] applies.
+    growing: Vec<RelationId>,
     /// How many answers are being held until all have been found.
     held: usize,
     pub(super) depth: usize,
@@ -106,6 +108,7 @@ impl<'p> Solver<'p> {
             budget,
             steps: 0,
             facts: 0,
+            growing: program.growing().into_iter().map(|(relation, _)| relation).collect(),
             held: 0,
             depth: 0,
             calls: Calls::default(),
@@ -136,6 +139,11 @@ impl<'p> Solver<'p> {
         self.focus = occurrence.map(|o| self.recursive_calls(id)[o]);
         let mut environment = Environment::new(Some(id), 0, clause.variables.len());
         let mut found = Table::new(clause.head.len());
+        let known = self.tables[clause.relation.0 as usize].len();
+        let most = match self.growing.contains(&clause.relation) {
+            true => self.budget.growing,
+            false => self.budget.answers,
+        };
         let flow = self.goal(&clause.body, &mut environment, &mut |solver, env| {
             let mut row = Row::new();
             for term in &clause.head {
@@ -145,7 +153,8 @@ impl<'p> Solver<'p> {
             let words = packed_all(&row);
             if solver.demand.holds(clause.relation, &row) && !table.contains_words(&words) {
                 found.insert_words(&words);
-                if found.len() + solver.facts > solver.budget.answers {
+                let facts = found.len() + solver.facts;
+                if facts > solver.budget.answers || found.len() + known > most {
                     let limit = Limit::Budget { clause: id, facts: solver.facts };
                     return ControlFlow::Break(Stop::Fault(limit));
                 }

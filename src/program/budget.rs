@@ -12,6 +12,9 @@ pub struct Budget {
     pub depth: usize,
     /// What is kept: rows of static relations, the moves of a position, answers of recursive relations.
     pub answers: usize,
+    /// Rows of a static recursion whose calls make a list or a compound longer each time
+    /// ([`Program::growing`](super::Program::growing)).
+    pub growing: usize,
     /// Called now and then; where it returns true the evaluation ends.
     pub interrupted: Option<fn() -> bool>,
     /// The time at which the evaluation ends as if it were interrupted.
@@ -27,7 +30,7 @@ impl Budget {
     pub const REFERENCE: Budget = Budget::of(50_000_000, 30_000, 1_000_000);
 
     const fn of(steps: u64, depth: usize, answers: usize) -> Budget {
-        Budget { steps, depth, answers, interrupted: None, until: None }
+        Budget { steps, depth, answers, growing: answers, interrupted: None, until: None }
     }
 
     /// The same limits, with a function that ends the evaluation where it returns true.

@@ -16,6 +16,7 @@ mod ends;
 mod faults;
 mod files;
 mod goals;
+mod growth;
 mod includes;
 mod kinds;
 mod load;
