@@ -22,6 +22,7 @@ use super::native::{Context, Native, NativeCode, NativeRuns};
 use super::probes::Probes;
 use super::segments::{Moves, SEGMENTS};
 use super::supposed::Supposed;
+use super::weights::KnownWeights;
 
 /// What running a block came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -212,6 +213,7 @@ pub struct Machine<'p, const W: usize> {
     pub(super) suppositions: Vec<Supposed<W>>,
     pub(super) room: Room<W>,
     pub(super) cached: KnownMoves<W>,
+    pub(super) weights: KnownWeights,
     pub(super) fuel: Fuel,
     pub(super) fault: Option<Box<Fault>>,
     /// Every rule error of a position is reported, also those of moves that are not needed;
@@ -282,6 +284,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 way: Way::default(),
             },
             cached: KnownMoves { moves: Box::default(), version: 0, stuck: false },
+            weights: KnownWeights::default(),
             fuel: Fuel::new(),
             fault: None,
             strict: true,

@@ -35,6 +35,7 @@ mod supposed;
 mod tabling;
 mod telling;
 mod walk;
+mod weights;
 
 pub use crate::program::Budget;
 pub use fault::{Fault, FaultKind};

@@ -3,6 +3,8 @@
 //! A move is drawn among the candidates, and only then tried. One that is not legal is removed and
 //! another is drawn, so the draw is uniform over the legal moves.
 
+use smallvec::SmallVec;
+
 use super::fault::{Fault, FaultKind};
 use super::game::State;
 use super::machine::Machine;
@@ -205,7 +207,7 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     fn draw_weighted(&mut self, moves: &Moves<W>, random: &mut Random<Ahead>) -> Result<bool, ()> {
         let picks = moves.picks();
-        let mut weights = Vec::with_capacity(picks.len());
+        let mut weights: SmallVec<[i64; 16]> = SmallVec::with_capacity(picks.len());
         for pick in &picks {
             weights.push(self.weight(moves, *pick)?);
         }

@@ -308,18 +308,6 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(Move { term: self.term(game, moves, pick), chance: moves.chance, weight, clause })
     }
 
-    /// The weight of a chance event.
-    pub(super) fn weight(&mut self, moves: &Moves<W>, pick: Pick) -> Result<i64, ()> {
-        let clause =
-            &self.clauses(moves.chance)[moves.segments[pick.segment as usize].clause as usize];
-        match clause.weight {
-            Some(procedure) => {
-                Ok(self.number(procedure, "weight", moves, pick, clause)?.unwrap_or(1).max(0))
-            }
-            None => Ok(1),
-        }
-    }
-
     fn outcome_of(&mut self, game: &Game, hit: EndHit) -> Result<Outcome, ()> {
         let players = &game.program.players;
         let named = |named: bool| {

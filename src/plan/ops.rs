@@ -591,6 +591,8 @@ pub struct MoveClause {
     /// For a chance event: the procedure that gives its weight, an index into
     /// [`super::Plan::procedures`]. `None` where every event weighs 1.
     pub weight: Option<u32>,
+    /// The weight of an event is the same in every position.
+    pub weighs_alike: bool,
 }
 
 /// When the updates of a clause may be a rule error.

@@ -52,6 +52,39 @@ impl Graph {
     }
 }
 
+impl Program {
+    /// Whether the answers of a relation to a call may change from position to position.
+    pub fn reads_position(&self, relation: RelationId) -> bool {
+        let (mut seen, mut next) = (vec![false; self.relations.len()], vec![relation]);
+        while let Some(id) = next.pop() {
+            if std::mem::replace(&mut seen[id.0 as usize], true) {
+                continue;
+            }
+            let relation = self.relation(id);
+            let mut reads = matches!(relation.kind, Kind::Fluent(_) | Kind::Action);
+            for clause in &relation.clauses {
+                let body = &self.clause(*clause).body;
+                body.walk(&mut |g| reads |= kind_of(g) != Kind::Static);
+            }
+            if reads {
+                return true;
+            }
+            next.extend(self.graph.calls(id).map(|(used, _)| used));
+        }
+        false
+    }
+}
+
+/// The kind that a goal gives its relation, apart from what it calls.
+fn kind_of(goal: &Goal) -> Kind {
+    match &goal.kind {
+        _ if goal.is_update() => Kind::Action,
+        GoalKind::After(..) => Kind::Derived,
+        _ if goal.looks_around() => Kind::Derived,
+        _ => Kind::Static,
+    }
+}
+
 /// Builds the graph and sets each relation's kind, stratum and `recursive`.
 pub(super) fn classify(program: &mut Program) {
     reconnect(program);
@@ -197,15 +230,8 @@ fn kinds(program: &mut Program) {
                 kind = stronger(kind, Kind::Derived);
             }
             for clause in &relation.clauses {
-                program.clause(*clause).body.walk_here(&mut |g| {
-                    let here = match &g.kind {
-                        _ if g.is_update() => Kind::Action,
-                        GoalKind::After(..) => Kind::Derived,
-                        _ if g.looks_around() => Kind::Derived,
-                        _ => Kind::Static,
-                    };
-                    kind = stronger(kind, here);
-                });
+                let body = &program.clause(*clause).body;
+                body.walk_here(&mut |g| kind = stronger(kind, kind_of(g)));
             }
             for (used, dependency) in graph.calls(*id) {
                 if component.contains(&used) {

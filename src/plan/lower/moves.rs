@@ -442,6 +442,7 @@ impl Lowering<'_> {
             .weight
             .filter(|_| head.chance)
             .map(|id| self.number_of(id, head.name, head.terms.len()));
+        let weighs_alike = program.special.weight.is_none_or(|id| !program.reads_position(id));
         Ok(Some(MoveClause {
             clause: head.id,
             functor: head.functor,
@@ -465,6 +466,7 @@ impl Lowering<'_> {
             found,
             rank,
             weight,
+            weighs_alike,
         }))
     }
 
