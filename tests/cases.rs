@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 168] = [
+const COUNTS: [(&str, &[u64]); 171] = [
     ("a_flood_for_each_group", &[10, 56, 641, 6523]),
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
@@ -25,6 +25,7 @@ const COUNTS: [(&str, &[u64]); 168] = [
     ("after_values", &[6, 60, 240, 1446]),
     ("asked_before_choices", &[9, 144, 1772]),
     ("atom_concat_texts", &[3, 0]),
+    ("begun_recursions", &[12, 47, 445, 2979]),
     ("begun_alike", &[10, 88, 732, 5921]),
     ("begun_anywhere", &[7, 45, 285]),
     ("branch_with_updates", &[2, 7, 27, 54, 100]),
@@ -88,6 +89,7 @@ const COUNTS: [(&str, &[u64]); 168] = [
     ("joint_sites", &[20, 433, 7893]),
     ("kept_lists", &[19, 347, 5985, 97_165]),
     ("known_calls", &[11, 91, 646, 4195]),
+    ("least_of_all", &[19, 644, 14_144]),
     ("limited_counts", &[72, 5146, 287_541]),
     ("list_rays", &[1, 1]),
     ("list_recursion_budget", &[1, 1]),
@@ -129,6 +131,7 @@ const COUNTS: [(&str, &[u64]); 168] = [
     ("pieces_with_sites", &[8, 75, 618, 5133]),
     ("placed_behind_a_step", &[20, 320, 6914]),
     ("projected_calls", &[41, 477]),
+    ("put_off", &[2, 18, 162, 972, 1944]),
     ("questions_alike", &[16, 152, 2456, 26_608]),
     ("raised_behind_tests", &[3, 9, 27]),
     ("read_twice_backwards", &[22, 480, 10_460]),

@@ -96,8 +96,9 @@ const IN_UNITS: [InUnits; 22] = [
 
 /// Games of `benches/pairs/`, each written as one thinks of its rules and in the best way that
 /// was found: the names of the contest and of both rule files, and the share of the best one's speed that is required.
-const PAIRS: [(&str, &str, &str, f64); 49] = [
+const PAIRS: [(&str, &str, &str, f64); 53] = [
     pair!("animals"),
+    pair!("announced"),
     pair!("apart"),
     pair!("armies"),
     pair!("ataxx"),
@@ -109,9 +110,11 @@ const PAIRS: [(&str, &str, &str, f64); 49] = [
     pair!("connect6"),
     pair!("crossings"),
     pair!("domineering"),
+    pair!("duels"),
     pair!("entries"),
     pair!("epaminondas"),
     pair!("eyes"),
+    pair!("fewest"),
     pair!("fives"),
     pair!("focus"),
     pair!("growing"),
@@ -138,6 +141,7 @@ const PAIRS: [(&str, &str, &str, f64); 49] = [
     pair!("sides"),
     pair!("sights"),
     pair!("sizes"),
+    pair!("slides"),
     pair!("slimetrail"),
     pair!("spills"),
     pair!("stacks"),

@@ -135,6 +135,7 @@ impl Lowering<'_> {
         bound: &[Var],
         vars: &mut Vars,
     ) {
+        self.begin_only(goals, given, vars);
         self.make_plainer(goals, given, vars);
         self.unroll(goals, given, vars);
         self.count_all(goals, given, vars);

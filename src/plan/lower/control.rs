@@ -3,12 +3,16 @@
 use super::super::blocks::BlockId;
 use super::super::ops::{Op, Operand, Reg};
 use super::conjuncts::each_open;
+use super::effects::Fluents;
 use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::order::{BlockState, TargetForm, UNBOUND, Want};
 use super::procedures::FLOOD;
 use super::{Builder, Lowering, NotReady};
 use crate::program::{ArithmeticOp, FluentId, Kind};
+
+/// The most values of the outer one of two loops that an `each` is split into.
+const MAX_ROUNDS: i64 = 16;
 
 /// Where the ways through a disjunction or a conditional meet, and the registers that hold what
 /// each of them binds.
@@ -409,9 +413,16 @@ impl Lowering<'_> {
         if idempotent {
             open.retain(|v| used.contains(v));
         }
+        let ordered = !self.commutes(action, &open);
+        if !ordered && let Some((at, v)) = self.outer_loop(all, action, &open, context) {
+            let mut all = all.to_vec();
+            let outer = vec![all.remove(at)];
+            let told = told.iter().copied().filter(|other| *other != v).collect();
+            let inner = vec![G::Each(all, action.to_vec(), told)];
+            return self.for_each(&outer, &inner, &[v], context, vars, out);
+        }
         let mut inner = context.clone();
         let mut block = self.builder();
-        let ordered = !self.commutes(action, &open);
         let set = match open[..] {
             [v] if idempotent && !ordered => {
                 let universe = self.settable(v, vars);
@@ -451,6 +462,36 @@ impl Lowering<'_> {
         context.absorb(&inner);
         out.push(Op::ForEach { goal, registers: registers.into_boxed_slice(), action });
         Ok(())
+    }
+
+    /// A goal that gives few values to one of the variables that tell the answers of an `each` apart, where the others
+    /// can be found for one value after the other, although the action has been run for those before: in
+    /// `each((player(P), cell(C)), mark(P, C) := 0)` the cells of a player are a set.
+    fn outer_loop(
+        &self,
+        all: &[G],
+        action: &[G],
+        open: &[Var],
+        context: &BlockState,
+    ) -> Option<(usize, Var)> {
+        let (mut reads, mut writes) = (Fluents::default(), Fluents::default());
+        all.iter().for_each(|goal| self.add_reads(goal, &mut reads));
+        action.iter().for_each(|goal| self.add_writes(goal, &mut writes));
+        let faulty = all.iter().any(|goal| self.raises(goal));
+        if open.len() < 2 || faulty || reads.meets(&writes) {
+            return None;
+        }
+        let few = |goal: &G| {
+            let mut vars: Vec<Var> = Vec::new();
+            goal.each_var(&mut |v| vars.extend(context.bound[v].is_none().then_some(v)));
+            let [v] = vars[..] else { return None };
+            let values = match goal {
+                G::In(_, Expr::Arg(Arg::Const(lo)), Expr::Arg(Arg::Const(hi)), _) => hi - lo + 1,
+                goal => self.table_values(goal, v)?.len() as i64,
+            };
+            (open.contains(&v) && values <= MAX_ROUNDS).then_some(v)
+        };
+        all.iter().enumerate().find_map(|(at, goal)| Some((at, few(goal)?)))
     }
 
     /// Whether the result of these updates is the same where an answer comes twice.

@@ -159,6 +159,7 @@ impl Lowering<'_> {
                     }
                 }
             }
+            G::If(..) if super::put_off::gives_one_value(goal, context) => Status::Bind,
             G::Or(_) | G::If(..) | G::Once(_) => {
                 let mut open = false;
                 goal.each_var(&mut |v| {

@@ -250,6 +250,18 @@ impl Lowering<'_> {
             };
             choices.push((if harm { repeating(cost) } else { cost }, choice));
         }
+        for i in (0..goals.len()).filter(generates) {
+            let Some(var) = self.slicing_key(&goals[i], context) else { continue };
+            let apart = links.linked_to(i);
+            let others = (0..goals.len()).filter(|other| !apart.contains(other));
+            // most rows of it may be empty, and what has nothing to do with them is gone through for the others only
+            if others.filter(|i| generates(i)).count() > 0
+                && self.universe_of(&vars.all[var].domain).is_some()
+                && !(want.sensitive && local.contains(&var))
+            {
+                choices.push((0.5, Choice::Domain(var)));
+            }
+        }
         for goal in self.passed_tables(goals, context) {
             let Some((table, args)) = goal.table() else { continue };
             let is_known = |arg: &Arg| context.is_bound(*arg);
@@ -305,7 +317,7 @@ impl Lowering<'_> {
                 Choice::Goal(i) => goals[*i].each_var(&mut |v| of(v, Some(*i))),
                 Choice::Passed(goal) => goal.each_var(&mut |v| of(v, None)),
                 Choice::Var(v) | Choice::Domain(v) | Choice::Values(v, _) | Choice::Keys(v, _) => {
-                    of(*v, None);
+                    of(*v, None)
                 }
             }
             if tries && *cost > 1.0 {

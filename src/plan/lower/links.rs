@@ -43,6 +43,24 @@ impl Links {
         self.goals.get(&var).map_or(&[], Vec::as_slice)
     }
 
+    /// The places of the goals that are linked to one of them by any unbound variables.
+    pub(super) fn linked_to(&self, start: usize) -> Vec<usize> {
+        let mut found = vec![start];
+        loop {
+            let before = found.len();
+            for goals in self.goals.values() {
+                if goals.iter().any(|goal| found.contains(goal)) {
+                    found.extend(goals);
+                }
+            }
+            found.sort_unstable();
+            found.dedup();
+            if found.len() == before {
+                return found;
+            }
+        }
+    }
+
     /// Goals linked by unbound variables that are not needed, without unbound variables that are.
     pub(super) fn test(
         &self,

@@ -125,7 +125,9 @@ impl Lowering<'_> {
         });
         self.turn_in_front(&mut body, &head_vars, &mut vars);
         self.reuse_reads(&mut body, &head_vars, &vars);
-        self.make_plainer(&mut body, &head_vars, &vars);
+        self.begin_only(&mut body, &head_vars, &mut vars);
+        self.compare_with_least(&mut body, &head_vars, &mut vars);
+        self.make_plainer(&mut body, &head_vars, &mut vars);
         self.unroll(&mut body, &head_vars, &mut vars);
         self.count_all(&mut body, &head_vars, &mut vars);
         self.tabulate_lists(&mut body, &head_vars, &mut vars);
@@ -150,7 +152,7 @@ impl Lowering<'_> {
         let apart: Result<Vec<_>, NotReady> = (bodies.into_iter())
             .map(|mut body| {
                 self.reuse_reads(&mut body, &head_vars, &vars);
-                self.make_plainer(&mut body, &head_vars, &vars);
+                self.make_plainer(&mut body, &head_vars, &mut vars);
                 self.clause_of(&head, body, &mut scope, &mut vars.clone())
             })
             .collect();
@@ -187,6 +189,7 @@ impl Lowering<'_> {
         self.group_tests(&before, &mut after, head.vars, vars);
         let counts = occurrences_among(&[before.as_slice(), &after].concat(), head.vars, vars);
         self.hoist(&mut before, &mut after, &counts);
+        self.put_off(&mut before, &mut after, head.vars, vars);
         let slots: Vec<Option<Arg>> = (head.terms.iter())
             .map(|term| match term {
                 Term::Variable(_) | Term::Constant(_) => {

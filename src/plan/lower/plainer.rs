@@ -13,10 +13,10 @@ use super::{Code, Lowering, occurrences_among};
 
 impl Lowering<'_> {
     /// Replaces goals of a clause by plainer ones. `given` are the variables of its head.
-    pub(super) fn make_plainer(&mut self, goals: &mut [G], given: &[Var], vars: &Vars) {
+    pub(super) fn make_plainer(&mut self, goals: &mut [G], given: &[Var], vars: &mut Vars) {
         let mut counts = occurrences_among(goals, given, vars);
         told_apart(goals, &mut counts);
-        self.deny_value(goals, &counts);
+        self.deny_value(goals, &counts, vars);
         goals.iter_mut().for_each(|goal| self.read_bounds(goal, vars));
         goals.iter_mut().for_each(|goal| self.say_once(goal, &[]));
     }
@@ -47,8 +47,8 @@ impl Lowering<'_> {
     }
 
     /// A value that is only asked to be another one than a given value.
-    fn deny_value(&mut self, goals: &mut [G], counts: &[usize]) {
-        let mut reads: Vec<G> = Vec::new();
+    fn deny_value(&mut self, goals: &mut [G], counts: &[usize], vars: &mut Vars) {
+        let (mut reads, mut compounds): (Vec<G>, Vec<G>) = (Vec::new(), Vec::new());
         for goal in goals {
             if self.acts(goal) {
                 reads.clear();
@@ -61,12 +61,18 @@ impl Lowering<'_> {
                 }
                 continue;
             }
-            if let Some(denied) = other_value(goal, &reads, counts) {
+            if matches!(goal, G::Functor(..)) {
+                compounds.push(goal.clone());
+                continue;
+            }
+            let denied = other_value(goal, &reads, counts)
+                .or_else(|| other_argument(goal, &reads, &compounds, counts, vars));
+            if let Some(denied) = denied {
                 self.put_in_place(&denied, goal);
                 *goal = denied;
                 continue;
             }
-            each_body(goal, &mut |body| self.deny_value(body, counts));
+            each_body(goal, &mut |body| self.deny_value(body, counts, vars));
         }
     }
 
@@ -158,8 +164,43 @@ fn other_value(goal: &G, reads: &[G], counts: &[usize]) -> Option<G> {
     })
 }
 
+/// The denial that a map holds a compound with this argument, where a goal denies that the argument of the compound
+/// found by one of the reads is that one: `at(A, man(P, Old)), H \= Old` is `at(A, man(P, _)), \+ at(A, man(P, H))`.
+fn other_argument(
+    goal: &G,
+    reads: &[G],
+    compounds: &[G],
+    counts: &[usize],
+    vars: &mut Vars,
+) -> Option<G> {
+    let G::Not(inner) = goal else { return None };
+    let [G::Same(a, b)] = inner[..] else { return None };
+    let once_more = |arg: &Arg| matches!(arg, Arg::Var(v) if counts.get(*v) == Some(&2));
+    let twice = [(a, b), (b, a)];
+    // of a constant the tables know which compounds have another one
+    let known = |arg: &Arg| matches!(arg, Arg::Const(_));
+    let mut found = (twice.into_iter())
+        .filter(|(value, other)| once_more(value) && other != value && !known(other));
+    found.find_map(|(value, other)| {
+        compounds.iter().find_map(|compound| {
+            let G::Functor(table, args) = compound else { return None };
+            let (whole, parts) = args.split_first().filter(|(whole, _)| once_more(whole))?;
+            let at = parts.iter().position(|part| *part == value)?;
+            let held = |read: &&G| matches!(read, G::Read(_, keys, Some(found)) if found == whole && !keys.is_empty());
+            let G::Read(fluent, keys, _) = reads.iter().find(held)? else { return None };
+            let Arg::Var(v) = *whole else { return None };
+            let whole = Arg::Var(vars.fresh(vars.all[v].domain.clone()));
+            let mut args = vec![whole];
+            args.extend_from_slice(parts);
+            args[at + 1] = other;
+            let read = G::Read(*fluent, keys.clone(), Some(whole));
+            Some(G::Not(vec![G::Functor(*table, args), read]))
+        })
+    })
+}
+
 /// Counts variables by which answers are told apart once more.
-fn told_apart(goals: &[G], counts: &mut [usize]) {
+pub(super) fn told_apart(goals: &[G], counts: &mut [usize]) {
     for goal in goals {
         match goal {
             G::Aggregate(_, _, body, _, _, told) => {
@@ -184,7 +225,7 @@ fn told_apart(goals: &[G], counts: &mut [usize]) {
 }
 
 /// Calls `change` for each conjunction inside a goal.
-fn each_body(goal: &mut G, change: &mut dyn FnMut(&mut [G])) {
+pub(super) fn each_body(goal: &mut G, change: &mut dyn FnMut(&mut Vec<G>)) {
     match goal {
         G::Not(body) | G::Once(body) | G::Aggregate(_, _, body, ..) => change(body),
         G::Or(branches) => branches.iter_mut().for_each(|branch| change(branch)),

@@ -610,6 +610,7 @@ impl Lowering<'_> {
         if !ordered {
             let inputs = (0..head.len()).filter(|i| arguments[*i] == Argument::Input);
             let bound: Vec<_> = inputs.filter_map(|i| var(head[i])).collect();
+            self.compare_with_least(&mut goals, &given, &mut vars);
             self.prepare_tests(&mut goals, &given, &bound, &mut vars);
         }
         self.deny_values(flooding, &mut goals, &given, &vars);

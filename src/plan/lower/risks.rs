@@ -120,10 +120,20 @@ impl Lowering<'_> {
         match goal {
             G::Assign(..) | G::Clear(..) | G::Set(..) | G::Again | G::Cut => false,
             G::AssignNumber(_, _, e, _) => self.may_be_undefined(e, vars),
-            G::If(_, t, e) => t.iter().chain(e).any(|g| self.may_fail(g, known, vars)),
+            G::If(_, t, e) => [t, e].into_iter().any(|goals| {
+                let mut known = known.to_vec();
+                goals.iter().any(|goal| {
+                    let fails = self.may_fail(goal, &known, vars);
+                    goal.each_var(&mut |v| known.push(v));
+                    fails
+                })
+            }),
             G::Each(_, action, _) => action.iter().any(|g| self.may_fail(g, known, vars)),
             G::Once(inner) => inner.iter().any(|g| self.may_fail(g, known, vars)),
-            G::Read(FluentId::TURN, _, Some(Arg::Var(v))) => known.contains(v),
+            G::Read(FluentId::TURN, _, Some(Arg::Var(v))) | G::Same(Arg::Var(v), _) => {
+                known.contains(v)
+            }
+            G::Is(Arg::Var(v), e, _) => known.contains(v) || self.may_be_undefined(e, vars),
             _ => true,
         }
     }
