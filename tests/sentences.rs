@@ -672,3 +672,38 @@ fn questions_and_claims_are_answered() {
         assert!(text.contains(told), "{game} after {after}: {typed}: {text}");
     }
 }
+
+/// Sentences about moves in given positions, or behind some moves: the position, what is typed, and what is told.
+static REASONS: &[(&str, &str, &str, &str, &str)] = &[
+    (
+        "kei_yen",
+        "--after",
+        "",
+        "a3xc5xa3",
+        "a3xc5 ends the turn, as b4 has been leaped over in this turn",
+    ),
+    (
+        "konane",
+        "--after",
+        "e5 d5 g5-e5 f7-f5 e5-g5 d3-d5 d6-d4 f3-f5 d8-d6 b3-d3",
+        "c1-c3-e3",
+        "`c1-c3-e3` is not legal: c1 and e3 are not in one row or column",
+    ),
+    (
+        "fanorona",
+        "--after",
+        "",
+        "d2>e3-e4",
+        "d2>e3 ends the turn. The rule: \"The turn goes on as long",
+    ),
+    ("kei_yen", "--after", "", "a3-a2-a1", "one move a turn, and after a3-a2 it is yen's turn"),
+];
+
+/// The reason is the one that the rules give, whatever the form of the text.
+#[test]
+fn reasons_are_those_of_the_rules() {
+    for (game, how, position, typed, told) in REASONS {
+        let text = in_one_line(&answer(&["why", game, how, position], typed));
+        assert!(text.contains(told), "{game} {how} {position}: {typed}: {text}");
+    }
+}

@@ -5,13 +5,14 @@
 //! it fail, on the path through the clauses that came nearest to success. `walk.rs` finds the paths,
 //! `proof.rs`, `failure.rs`, `calls.rs` and `paths.rs` describe them, `words.rs`, `places.rs`, `says.rs` and `said.rs` have
 //! the sentences, `moves.rs`, `illegal.rs`,
-//! `ranks.rs`, `turns.rs` and `ends.rs` know what can forbid a move or end a game, and `text.rs` formats an explanation.
+//! `ranks.rs`, `turns.rs` and `ends.rs` know what can forbid a move or end a game, `goes_on.rs` why a turn does not go on, and `text.rs` formats an explanation.
 
 mod calls;
 mod ends;
 mod failure;
 mod forms;
 mod goals;
+mod goes_on;
 mod illegal;
 mod moves;
 mod numbers;

@@ -1,14 +1,16 @@
 //! Two moves of one turn that a text tells together: `d1-d4/d7`, `amazon to d2 shoots d9`.
 
 use crate::explain::{Explanation, owner};
-use crate::syntax::Term;
+use crate::program::Value;
+use crate::reference::Facts;
+use crate::syntax::{Term, TermKind};
 
 use super::captures::takes_nothing;
 use super::likeliest::moved;
 use super::naming::{Named, names};
 use super::reasons::refusal;
 use super::typed::{self, Reading};
-use super::values::{site_named, sites_in, too_many_sites};
+use super::values::{is_held, site_named, sites as sites_of_board, sites_in, too_many_sites};
 use super::wording::is_form_word;
 use super::{Position, Referee, Stop};
 
@@ -75,15 +77,19 @@ impl<'t> Parted<'t> {
         Ok(goes_on.then(|| (found.clone(), next)))
     }
 
+    /// The site to which the second part goes on.
+    fn site_behind(&self, referee: &Referee<'_>) -> Option<Value> {
+        let second = self.second.trim_start_matches(['-', 'x', ':', ' ']);
+        site_named(referee, second.strip_prefix("to ").unwrap_or(second))
+    }
+
     /// Whether the second part is one more site on the way of the first, or one on which it captures.
     fn goes_on(&self, referee: &Referee<'_>, first: &Named) -> bool {
-        let second = self.second.trim_start_matches(['-', 'x', ':', ' ']);
-        let second = second.strip_prefix("to ").unwrap_or(second);
         let sites = sites_in(referee, self.first);
         if sites.len() != sites_in(referee, &first.text).len() {
             return false;
         }
-        site_named(referee, second).is_some_and(|site| sites.last() != Some(&site))
+        self.site_behind(referee).is_some_and(|site| sites.last() != Some(&site))
             && (sites.len() > 1 || self.sign == 'x')
     }
 }
@@ -150,6 +156,9 @@ pub fn second_refused(
                 meant.is_ok_and(|meant| meant.is_some_and(|(_, told)| !told.is_impossible()))
             };
             if quiet && parted.goes_on(referee, &first) && !single() {
+                if let Some(told) = no_further(referee, &facts, &parted, &first, text)? {
+                    return Ok(Some(told));
+                }
                 let now = owner(&referee.name(referee.turn(&next)));
                 let short = format!(
                     "`{}` is not legal: one move a turn, and after {} it is {now} turn.",
@@ -174,6 +183,61 @@ pub fn second_refused(
         }
     }
     Ok(None)
+}
+
+/// Why a move that ends the turn does not go on to the site behind it, where one of its kind can go on: in the same turn, or as
+/// one move that passes several pieces. `None` where none can.
+fn no_further(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    parted: &Parted<'_>,
+    first: &Named,
+    text: &str,
+) -> Result<Option<Explanation>, Stop> {
+    let Some(site) = parted.site_behind(referee) else { return Ok(None) };
+    let text = text.trim();
+    let refused = |reason: &str, told: &Explanation| Explanation {
+        short: format!("`{text}` is not legal: {reason}."),
+        subject: text.to_string(),
+        ..told.clone()
+    };
+    let told = referee.rules.why_not_on(facts, &first.term, site);
+    let told = told.map_err(|error| referee.stopped(error))?;
+    if let Some(told) = &told
+        && let Some(reason) = &told.reason
+    {
+        return Ok(Some(refused(&reason.whole, told)));
+    }
+    if !referee.rules.is_of_leaps(&first.term) || !passes_one(referee, facts, first)? {
+        return Ok(None);
+    }
+    let Some(whole) = with_end(referee, &first.term, site) else { return Ok(None) };
+    let told = referee.rules.why_move(facts, &whole).map_err(|error| referee.stopped(error))?;
+    let reason = told.reason.as_ref().filter(|_| !told.holds);
+    Ok(reason.map(|reason| refused(&reason.whole, &told)))
+}
+
+/// A move with another site in place of its last one.
+fn with_end(referee: &Referee<'_>, mv: &Term, site: Value) -> Option<Term> {
+    let TermKind::Compound(name, args) = &mv.kind else { return None };
+    let mut args = args.clone();
+    let last = args.last_mut()?;
+    let end = referee.game.program.values.show(site);
+    *last = Term::new(TermKind::Atom(end.as_str().into()), last.span);
+    Some(Term::new(TermKind::Compound(name.clone(), args), mv.span))
+}
+
+/// Whether a move takes a piece off that it passes: one step away, and what it goes to lies behind that.
+fn passes_one(referee: &Referee<'_>, facts: &Facts, one: &Named) -> Result<bool, Stop> {
+    let sites: Vec<Value> = sites_in(referee, &one.text).into_iter().collect();
+    let [from, to] = *sites.as_slice() else { return Ok(false) };
+    let next = referee.rules.play(facts, &one.term).map_err(|error| referee.stopped(error))?;
+    let Some(next) = next else { return Ok(false) };
+    Ok(sites_of_board(referee).iter().any(|over| {
+        is_held(referee, facts, &[*over])
+            && !is_held(referee, &next, &[*over])
+            && referee.rules.behind(from, *over).is_some_and(|behind| behind.contains(&to))
+    }))
 }
 
 /// Why two moves of one turn that a text tells together are legal; `None` where it tells none.
