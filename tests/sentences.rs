@@ -697,6 +697,20 @@ static REASONS: &[(&str, &str, &str, &str, &str)] = &[
         "d2>e3 ends the turn. The rule: \"The turn goes on as long",
     ),
     ("kei_yen", "--after", "", "a3-a2-a1", "one move a turn, and after a3-a2 it is yen's turn"),
+    (
+        "lau_kata_kati",
+        "--after",
+        "e3-d4 c5-e3 f2-d4 d5-c5 d4-e3 d6-d5 c3-d4 e5-c3",
+        "b2xd6",
+        "`b2-d4-d6` is legal",
+    ),
+    (
+        "international_draughts",
+        "--given",
+        "[at(c3) := man(white), at(d4) := man(black), at(d6) := man(black), at(f4) := man(black), at(f6) := man(black)]",
+        "c3xg7",
+        "`c3xg7` can mean several moves",
+    ),
 ];
 
 /// The reason is the one that the rules give, whatever the form of the text.

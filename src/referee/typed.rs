@@ -6,6 +6,7 @@ use crate::reference::{Alias, Facts};
 use crate::syntax::{Term, print_term};
 
 use super::beside::beside;
+use super::by_ends::by_ends;
 use super::captures::{is_second_sign, leaping, says_capture, takes_nothing};
 use super::chains::Chains;
 use super::events::is_chance;
@@ -34,7 +35,7 @@ const FEW_TAKING: usize = 8;
 /// How far a text may be from a move's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reading {
-    /// A notation of the game, an alias or the term; capitals and blanks do not matter.
+    /// A notation of the game, an alias or the term, or a path by its ends; capitals and blanks do not matter.
     Exact,
     /// Also with other separators, and with its steps in another order.
     Whole,
@@ -311,7 +312,7 @@ fn begins_on(referee: &Referee<'_>, one: &Named, text: &str) -> bool {
 }
 
 /// The choice that a text means: its own notation or term; an alias or a notation that has another name; its
-/// notation but for blanks, capitals and small letters; its steps as chains; and then in the ways of [`likeness`].
+/// notation but for blanks, capitals and small letters; the ends of its path; its steps as chains; and then in the ways of [`likeness`].
 ///
 /// # Errors
 /// A rule error. Within: there is no such choice, or there are several.
@@ -354,6 +355,9 @@ pub fn read_as_written<'n>(
     let found = named.iter().zip(&aliases).filter(same).map(|(n, _)| n);
     if let Some(answer) = one(found) {
         return Ok(answer);
+    }
+    if let Some(answer) = one(by_ends(referee, named, typed).into_iter()) {
+        return alike(referee, position, answer, named);
     }
     let unknown = || Ok(Err(Miss::Unknown(closest(referee, position, named, None, typed)?)));
     if reading == Reading::Exact {
