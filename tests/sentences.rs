@@ -711,6 +711,13 @@ static REASONS: &[(&str, &str, &str, &str, &str)] = &[
         "c3xg7",
         "`c3xg7` can mean several moves",
     ),
+    (
+        "chess",
+        "--given",
+        "4k3/8/8/8/8/5n2/8/r3K2R w K - 0 1",
+        "O-O",
+        "e1 is attacked by the rook on a1 and the knight on f3",
+    ),
 ];
 
 /// The reason is the one that the rules give, whatever the form of the text.
