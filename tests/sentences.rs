@@ -718,6 +718,13 @@ static REASONS: &[(&str, &str, &str, &str, &str)] = &[
         "O-O",
         "e1 is attacked by the rook on a1 and the knight on f3",
     ),
+    (
+        "chess",
+        "--given",
+        "8/8/8/KPp4r/8/8/8/7k w - c6 0 1",
+        "bxc6",
+        "attacked by the rook on h5 (`in_check(white)` must not hold). The rule:",
+    ),
 ];
 
 /// The reason is the one that the rules give, whatever the form of the text.

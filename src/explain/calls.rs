@@ -269,6 +269,7 @@ impl<'r> Teller<'_, 'r> {
         ControlFlow::Continue(Why {
             cost: best.cost,
             after: best.after,
+            takes: best.takes,
             rule: best.rule,
             phase: best.phase,
             facts,
@@ -355,6 +356,7 @@ impl<'r> Teller<'_, 'r> {
             let mut why = self.told(Some(*by), failure)?;
             why.after |= failure.passed.iter().any(|p| self.run.changes_state(p.goal))
                 && !self.was_so(*by, failure, from, &why)?;
+            why.takes = self.takes(from, &failure.moments[0]);
             why.cost = failure.cost;
             why.reached = failure.passed.len();
             // what a static relation says goes behind the rule of the clause that asks it
@@ -389,6 +391,18 @@ impl<'r> Teller<'_, 'r> {
             }
         }
         ControlFlow::Continue((best.map(|(_, _, why)| Why { steps, ..why }), lines))
+    }
+
+    /// Whether less of what is not the mover's is on the board at a moment than at an earlier one.
+    fn takes(&self, from: &Moment, to: &Moment) -> bool {
+        let Some(fluent) = self.run.reference.contents_fluent() else { return false };
+        let at = fluent.0 as usize;
+        let mover = from.state[FluentId::TURN.0 as usize].values().next().copied();
+        let others = |moment: &Moment| {
+            let held = moment.state[at].values();
+            held.filter(|held| !self.parts(**held).iter().any(|part| Some(*part) == mover)).count()
+        };
+        others(to) < others(from)
     }
 
     /// Whether the goal that fails behind updates fails before them already, for the same reason.

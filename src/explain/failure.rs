@@ -47,6 +47,8 @@ pub(super) struct Why {
     pub cost: u32,
     /// The goal comes after an update.
     pub after: bool,
+    /// Less of what is not the mover's is on the board there than before.
+    pub takes: bool,
     pub line: Line,
     pub about: Vec<Value>,
     /// The innermost clause on the path to the goal that has a rule in words.
@@ -73,6 +75,7 @@ impl Why {
             state,
             cost: 0,
             after: false,
+            takes: false,
             line,
             about,
             rule: None,

@@ -155,6 +155,7 @@ impl<'r> MoveQuestion<'_, 'r> {
             reached: why.reached,
             blamed: blamed.unwrap_or_default(),
             due: asked,
+            takes: why.takes,
             reason: Some(reason),
             ..self.told(false, Cause::Goal, short, &about)
         })

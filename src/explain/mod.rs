@@ -119,6 +119,8 @@ pub struct Explanation {
     pub blamed: Vec<String>,
     /// The reason is what the turn asks for.
     pub due: bool,
+    /// The move has captured something where a goal behind that fails.
+    pub takes: bool,
     /// The answer in one or two sentences, without the rule.
     pub short: String,
     /// The part of it that tells why a move is not legal, where a goal fails.
@@ -146,6 +148,7 @@ impl Explanation {
             reached: 0,
             blamed: Vec::new(),
             due: false,
+            takes: false,
             short: String::new(),
             reason: None,
             rule: None,

@@ -466,7 +466,8 @@ pub fn of_nothing(
         told.subject = text.to_string();
         return Ok((term, told));
     }
-    if !says_capture(text) || told.blamed.iter().eq(from.iter()) {
+    // a move that fails behind its capture takes what stands elsewhere
+    if !says_capture(text) || told.takes || told.blamed.iter().eq(from.iter()) {
         return Ok((term, told));
     }
     let Some(site) = empty_target(referee, facts, text).filter(|s| !told.blamed.contains(s)) else {
