@@ -725,6 +725,13 @@ static REASONS: &[(&str, &str, &str, &str, &str)] = &[
         "bxc6",
         "attacked by the rook on h5 (`in_check(white)` must not hold). The rule:",
     ),
+    (
+        "shogi",
+        "--given",
+        "4k4/9/N8/9/9/9/9/9/4K4 b -",
+        "Na7-b9",
+        "`a7-b9` is not legal: the knight must be promoted on b9, as it could not move on from there. The move is written `a7-b9+`.",
+    ),
 ];
 
 /// The reason is the one that the rules give, whatever the form of the text.

@@ -6,10 +6,12 @@ use crate::explain::{Cause, Explanation};
 use crate::reference::Facts;
 use crate::syntax::{Term, print_term};
 
-use super::Referee;
+use super::kinds::{is_kind, is_letter as is_piece_letter};
 use super::likeliest::Meant;
 use super::made::made_of;
-use super::values::{site_named, sites_in, value_names};
+use super::meant::written;
+use super::values::{parted, site_named, sites, sites_in, value_names};
+use super::{Referee, Stop};
 
 /// A text with the sites for the numbers in it, where it has words beside them and another notation numbers the sites:
 /// `jump over f6` for `jump over 23`.
@@ -116,13 +118,16 @@ pub fn as_typed(referee: &Referee<'_>, text: &str, (term, mut told): Meant) -> E
 }
 
 /// An explanation of a legal move that says that it goes on behind the text, where that is its beginning: a capture that is
-/// not yet at its end, a promotion that is not told.
+/// not yet at its end, a promotion that is not told; of a move that is not legal without its mark, why it is not.
+///
+/// # Errors
+/// A rule error.
 pub fn completed(
     referee: &Referee<'_>,
     facts: &Facts,
     text: &str,
     mut told: Explanation,
-) -> Explanation {
+) -> Result<Explanation, Stop> {
     let typed = match sites_in(referee, text) {
         sites if told.holds && sites.is_empty() && !text.contains(is_letter) => {
             let path = sites_by_number(referee, facts, text);
@@ -132,6 +137,12 @@ pub fn completed(
     };
     let named = sites_in(referee, &told.subject);
     let begins = typed.len() > 1 && typed.iter().eq(named.iter().take(typed.len()));
+    if told.holds
+        && (begins || typed.len() == 1 && typed.last() == named.last())
+        && let Some(unmarked) = without_mark(referee, facts, text, &told.subject)?
+    {
+        return Ok(unmarked);
+    }
     let bare = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
     let sign = told.subject.chars().next_back().filter(|c| !c.is_alphanumeric());
     let more = named.len() > typed.len()
@@ -142,7 +153,41 @@ pub fn completed(
             told.subject, told.short
         );
     }
-    told
+    Ok(told)
+}
+
+/// Why the move that a text names is not legal, where a legal one is written as that is, with a mark behind it: `a8-a9` of
+/// a pawn that must be promoted there. The text names nothing beside sites but the piece.
+fn without_mark(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    text: &str,
+    marked: &str,
+) -> Result<Option<Explanation>, Stop> {
+    let mark = |c: char| !c.is_alphanumeric();
+    let bare = marked.trim_end_matches(mark);
+    if bare.len() == marked.len() || text.trim_end().ends_with(mark) {
+        return Ok(None);
+    }
+    let values = &referee.game.program.values;
+    let names = sites(referee).iter().map(|s| (values.show(*s).to_lowercase(), *s)).collect();
+    let rest: String = parted(text, &names).1.into_iter().collect();
+    let says_piece = |word: &str| {
+        let letter = word.chars().next().filter(|_| word.len() == 1);
+        letter.is_some_and(|letter| letter == 'x' || is_piece_letter(referee, letter))
+            || word == "to"
+            || is_kind(referee, word)
+    };
+    if !rest.split_whitespace().all(says_piece) {
+        return Ok(None);
+    }
+    let terms = written(referee, facts, bare)?;
+    let [term] = terms.as_slice() else { return Ok(None) };
+    let told = referee.rules.why_move(facts, term).map_err(|error| referee.stopped(error))?;
+    // where nothing of it holds another piece was meant
+    let refused = told.cause == Cause::Goal && !told.holds && told.reached > 0;
+    let short = format!("{} The move is written `{marked}`.", told.short);
+    Ok(refused.then_some(Explanation { short, ..told }))
 }
 
 /// Whether a character is a letter that is no sign of a capture.

@@ -188,7 +188,7 @@ pub(super) fn explained(
     }
     if let Some(meant) = moved(referee, (position, facts), &named, text, !question)? {
         let told = by_both_names(referee, text, as_typed(referee, text, meant));
-        let told = completed(referee, facts, text, told);
+        let told = completed(referee, facts, text, told)?;
         return with_claim(referee, position, &named, text, told).map(Answer::Told);
     }
     // `C2=5` has the form of a move, and asked as a goal it would say nothing
