@@ -732,6 +732,13 @@ static REASONS: &[(&str, &str, &str, &str, &str)] = &[
         "Na7-b9",
         "`a7-b9` is not legal: the knight must be promoted on b9, as it could not move on from there. The move is written `a7-b9+`.",
     ),
+    (
+        "nerenchi",
+        "--after",
+        "place(a1) place(c4) place(a4) place(g1) place(d5) place(e4) place(b4) place(f6) place(b2) place(c3) place(g4) place(g7) place(f2) place(e5) place(d3) place(d6) place(d7) place(b6) place(a7) place(d1) place(e3) place(d2) slide(f2, f4) slide(c4, c5) slide(b4, c4) slide(d2, f2) remove(b2) slide(c4, b4) slide(d3, d2) slide(b4, c4)",
+        "a1",
+        "`a1` is not legal now: a1 is occupied by white; move a counter along a line.",
+    ),
 ];
 
 /// The reason is the one that the rules give, whatever the form of the text.

@@ -30,6 +30,10 @@ pub(super) fn nearer(
     if due || legal.is_empty() || told.cause != Cause::Goal || sites_in(referee, text).len() != 1 {
         return Ok(None);
     }
+    // what is not put on a site any more need not go to where something stands
+    if told.due && put_on(term) && is_taken(referee, facts, text) {
+        return Ok(None);
+    }
     let illegal = Illegal::new(referee, position, legal, text, None)?;
     let is_due = |other: &Term| legal.iter().any(|n| n.term.form() == other.form());
     let said = site_named(referee, text).map(|site| referee.game.program.values.show(site));
@@ -49,8 +53,8 @@ pub(super) fn nearer(
 }
 
 /// What is said of a text that is one site on which something stands, where moves of the form that it names are not due:
-/// what stands there, in place of whose turn such a move would be. `None` where a legal move has the site, or where what
-/// the turn asks for is told.
+/// what stands there, in place of whose turn such a move would be, and beside what the turn asks for. `None` where a legal move has
+/// the site.
 pub(super) fn held_site(
     referee: &Referee<'_>,
     facts: &Facts,
@@ -63,14 +67,33 @@ pub(super) fn held_site(
     let due = legal.iter().any(|n| n.term.form() == term.form());
     let named = legal.iter().any(|n| sites_in(referee, &n.text).contains(&site));
     let about = told.blamed.contains(&name);
-    if due || named || told.due || about || legal.is_empty() || told.cause != Cause::Goal {
+    if due || named || about || legal.is_empty() || told.cause != Cause::Goal {
         return None;
     }
     held(referee, facts, &name)?;
     let stands = referee.rules.contents_in_words(facts, site)?;
+    if let Some(reason) = told.reason.as_ref().filter(|_| told.due && put_on(term)) {
+        let whole = format!("{stands}; {}", reason.facts);
+        let short = format!("`{name}` is not legal now: {whole}.");
+        let told = for_site(told.clone(), name.clone(), whole);
+        return Some((term.clone(), Explanation { short, blamed: vec![name], ..told }));
+    }
+    if told.due {
+        return None;
+    }
     let reason = format!("{stands}, and no legal move leads there");
     let told = Explanation { blamed: vec![name.clone()], rule: None, ..told.clone() };
     Some((term.clone(), for_site(told, name, reason)))
+}
+
+/// Whether a move names one value alone, as one does that puts something on a site.
+fn put_on(term: &Term) -> bool {
+    term.functor().is_some_and(|(_, args)| args.len() == 1)
+}
+
+/// Whether something stands on the site that a text names.
+fn is_taken(referee: &Referee<'_>, facts: &Facts, text: &str) -> bool {
+    site_named(referee, text).is_some_and(|site| is_held(referee, facts, &[site]))
 }
 
 /// What is said of a text that is one site, where a piece of the player's stands and the move that ends there would be
