@@ -739,6 +739,20 @@ static REASONS: &[(&str, &str, &str, &str, &str)] = &[
         "a1",
         "`a1` is not legal now: a1 is occupied by white; move a counter along a line.",
     ),
+    (
+        "royal_game_of_ur",
+        "--given",
+        "[set(on(white, 14)), thrown := 1]",
+        "g1 off",
+        "`g1-` is legal",
+    ),
+    (
+        "royal_game_of_ur",
+        "--given",
+        "[set(on(white, 5)), set(on(white, 7)), thrown := 2]",
+        "why can't a2 move?",
+        "a2 cannot move: `a2-c2` is not legal: c2 is occupied by white",
+    ),
 ];
 
 /// The reason is the one that the rules give, whatever the form of the text.

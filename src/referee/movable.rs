@@ -3,7 +3,7 @@
 use crate::explain::{Explanation, owner};
 use crate::program::Value;
 use crate::reference::Facts;
-use crate::syntax::Term;
+use crate::syntax::{Term, print_term};
 
 use super::asked::{in_small, told};
 use super::asks::names_of;
@@ -33,6 +33,21 @@ const MOVES: [&str; 9] =
 
 /// Those of them that say that it cannot.
 const STUCK: [&str; 4] = ["stuck", "blocked", "trapped", "immobile"];
+
+/// Whether the rules draw a piece of the player's who is to move on a site, where no map says what stands there.
+fn draws_own(referee: &Referee<'_>, facts: &Facts, site: Value) -> Result<bool, Stop> {
+    if referee.rules.contents_fluent().is_some_and(|fluent| facts.get(fluent, &[site]).is_some()) {
+        return Ok(false);
+    }
+    let sights = referee.rules.sights(facts, std::iter::once(site));
+    let mut sights = sights.map_err(|error| referee.stopped(error))?;
+    let drawn = sights.pop().flatten().map(|sight| sight.value);
+    let mover = facts.turn().map(|turn| referee.name(turn));
+    Ok(drawn.zip(mover).is_some_and(|(drawn, mover)| {
+        let args = drawn.functor().map_or(&[][..], |(_, args)| args);
+        std::iter::once(&drawn).chain(args).any(|part| print_term(part) == mover)
+    }))
+}
 
 /// The answer to a question whether a piece can move; `None` where a text asks nothing of the kind, or not of a piece of the
 /// player to move.
@@ -81,7 +96,7 @@ pub fn can_move(
     };
     let named: Vec<Value> = sites_in(referee, &lower).into_iter().collect();
     let all: Vec<Value> = match named.as_slice() {
-        [one] if own(one).is_some() => vec![*one],
+        [one] if own(one).is_some() || draws_own(referee, facts, *one)? => vec![*one],
         [one] if asks && is_empty(one) => {
             let short = format!("{} is empty: nothing stands there that could move.", show(*one));
             return Ok(Some(told(text, short, false)));
@@ -117,7 +132,12 @@ pub fn can_move(
     for site in &all {
         let name = show(*site);
         let illegal = Illegal::new(referee, position, legal, &name, None)?;
-        let begun: Vec<Term> = illegal.begun(&name).take(MOST_BEGUN).cloned().collect();
+        let mut begun: Vec<Term> = illegal.begun(&name).take(MOST_BEGUN).cloned().collect();
+        // where a piece stands already, what it could go to was asked, and not what is put there
+        let leads = |term: &Term| sites_in(referee, &print_term(term)).len() > 1;
+        if begun.iter().any(leads) {
+            begun.retain(leads);
+        }
         let Some((_, told)) = best(referee, facts, &begun, None)? else { continue };
         let short = format!("{name} cannot move: {}", told.short);
         return Ok(Some(Explanation { short, ..told }));
