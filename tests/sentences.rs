@@ -753,6 +753,20 @@ static REASONS: &[(&str, &str, &str, &str, &str)] = &[
         "why can't a2 move?",
         "a2 cannot move: `a2-c2` is not legal: c2 is occupied by white",
     ),
+    (
+        "brazilian_draughts",
+        "--after",
+        "c3-b4 b6-a5 g3-h4",
+        "a5xd2",
+        "b4 is occupied by white's man and c3 is empty",
+    ),
+    (
+        "lau_kata_kati",
+        "--after",
+        "e3-d4 c5-e3 f2-d4 d5-c5 d4-e3 d6-d5 c3-d4 e5-c3",
+        "b2-d4-f6",
+        "`b2-d4-f6` is not legal: nothing stands on e5 between d4 and f6",
+    ),
 ];
 
 /// The reason is the one that the rules give, whatever the form of the text.

@@ -134,8 +134,14 @@ impl<'r> Teller<'_, 'r> {
                 })?;
                 return match met {
                     Some(moment) => {
-                        let because = self.condition(clause, condition, &moment);
                         let why = self.goals_refuted(clause, then.conjuncts(), &moment, shown)?;
+                        // a condition without which the goal would not hold either decides nothing
+                        let decides = !why.state
+                            || self.run.failure(clause, otherwise.conjuncts(), at)?.is_none();
+                        let because = match decides {
+                            true => self.condition(clause, condition, &moment),
+                            false => None,
+                        };
                         let tell = |text: &str| match &because {
                             Some(condition) => format!("as `{condition}` holds, {text}"),
                             None => text.to_string(),

@@ -87,7 +87,10 @@ impl<'r> Teller<'_, 'r> {
                         Some(_) if matches!(goal.kind, GoalKind::Compare(..)) => {
                             format!("{name} is {values}, but `{shown}` is required")
                         }
-                        Some(_) => format!("{values} is none (`{shown}` does not hold)"),
+                        Some(_) => match self.standing_on(&all) {
+                            Some(stands) => format!("{stands} (`{shown}` does not hold)"),
+                            None => format!("{values} is none (`{shown}` does not hold)"),
+                        },
                     },
                     (None, None) => cases,
                 }
@@ -159,6 +162,17 @@ impl<'r> Teller<'_, 'r> {
         let text =
             same.then(|| format!("{}, not {}", listed(&results, "and"), self.show(asked[0])));
         ControlFlow::Continue(text)
+    }
+
+    /// What stands on several sites; `None` where no map says that, or where some are no sites.
+    fn standing_on(&mut self, all: &[Value]) -> Option<String> {
+        let fluent = self.run.reference.drawn_fluent()?;
+        let sites = all.iter().all(|value| self.site(&[*value]).is_some());
+        let facts: Vec<Said> = match sites {
+            true => all.iter().map(|site| self.said(fluent, &[*site])).collect(),
+            false => return None,
+        };
+        Some(together(&facts, FACTS))
     }
 
     /// That no step in some directions leads from one site to another.
