@@ -53,6 +53,18 @@ impl Lowering<'_> {
 
     fn least(&self, goals: &[G], at: usize, given: &[Var], vars: &mut Vars) -> Option<[G; 2]> {
         let G::Not(inner) = &goals[at] else { return None };
+        // what holds for all is denied of none
+        let inner: Vec<G> = (inner.iter())
+            .map(|goal| match goal {
+                G::Not(denied) => match denied.as_slice() {
+                    [G::Compare(op, a, b, span)] => {
+                        G::Compare(op.denied(), a.clone(), b.clone(), *span)
+                    }
+                    _ => goal.clone(),
+                },
+                goal => goal.clone(),
+            })
+            .collect();
         let compares = |goal: &&G| matches!(goal, G::Compare(_, Expr::Arg(_), Expr::Arg(_), _));
         let mut compared = inner.iter().filter(compares);
         let (compare, None) = (compared.next()?, compared.next()) else { return None };

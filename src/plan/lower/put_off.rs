@@ -204,10 +204,11 @@ pub(super) fn gives_one_value(goal: &G, context: &BlockState) -> bool {
     let known = |v: Var| context.bound[v].is_some() || context.totals[v] <= occurrences_in(goal, v);
     let mut all = true;
     condition.iter().for_each(|goal| goal.each_var(&mut |v| all &= known(v)));
+    let found = |v: Var| condition.iter().any(|goal| occurrences_in(goal, v) > 0);
     let given = |branch: &[G]| match branch {
         [G::Same(Arg::Var(result), value)] => {
             let value_known = match value {
-                Arg::Var(v) => known(*v),
+                Arg::Var(v) => context.bound[*v].is_some() || found(*v),
                 Arg::Const(_) => true,
             };
             (value_known && context.bound[*result].is_none()).then_some(*result)
