@@ -63,8 +63,10 @@ pub struct Report {
     pub played: Played,
     /// How many guided lines were played.
     pub lines: usize,
-    /// How many positions were to be examined.
+    /// How many positions of the games and of the examples were to be examined.
     pub chosen: usize,
+    /// How many of these were.
+    pub examined: usize,
     /// Why they were not all examined.
     pub cut: Option<Cut>,
 }
@@ -118,6 +120,7 @@ pub fn find(
         Err(error) if error.is_interrupted() => Err(Stop::Interrupted),
         Err(error) => return Err(referee.stopped(error)),
     };
+    let looked_at = coverage.positions;
     // clauses that only a few guided positions reach are not compared with earlier ones
     let reached = guided::missing(referee, request, &coverage);
     // the guided lines may take as many goals again
@@ -135,6 +138,7 @@ pub fn find(
         Err(stop) => return Err(stop),
     };
     let mut report = report(referee, &coverage, request.all, (played, lines, positions, cut));
+    report.examined = looked_at;
     report.shadowed.retain(|(later, _)| !reached.contains(later));
     Ok(report)
 }
@@ -201,7 +205,8 @@ fn report(
         ids.iter().filter(|id| !coverage.fired(**id)).map(|id| (*id, off(referee, *id))).collect();
     let shadowed = coverage.shadowed().into_iter().filter(|(later, _)| own(*later)).collect();
     let (looked_at, clauses) = (coverage.positions, ids.len());
-    Report { never, shadowed, looked_at, clauses, played, lines, chosen, cut }
+    let examined = looked_at;
+    Report { never, shadowed, looked_at, clauses, played, lines, chosen, examined, cut }
 }
 
 /// Whether a clause is one of the game's own file, or all are asked for.

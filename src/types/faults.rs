@@ -5,7 +5,8 @@ use petgraph::unionfind::UnionFind;
 use crate::datalog::Tables;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::program::{
-    Clause, Constant, ConstantId, FluentId, Goal, GoalKind, Kind, Program, RelationId, Term, Value,
+    ArithmeticOp, Clause, Constant, ConstantId, FluentId, Goal, GoalKind, Kind, Program,
+    RelationId, Term, Value,
 };
 use crate::source::Span;
 
@@ -131,6 +132,13 @@ impl Inference<'_> {
                             Some(range) => fault.hint(format!(
                                 "`=` makes `{name}` the term `{range}`; for each number of that range write `{name} in {range}`"
                             )),
+                            None if self.is_calculation(before) && column.integers.is_some() => {
+                                let known = self.describe(before);
+                                fault.hint(format!(
+                                    "`{name}` is {known} by the goals before: in an argument such a term stands for itself; \
+                                     calculate the number in a goal of its own, `N is …`, and give `N`"
+                                ))
+                            }
                             None => {
                                 let known = self.describe(before);
                                 fault.hint(format!("`{name}` is {known} by the goals before"))
@@ -257,6 +265,15 @@ impl Inference<'_> {
             .functor(Value::Constant(only))
             .is_some_and(|(name, args)| name == ".." && args.len() == 2);
         (alone && is_range).then(|| self.values.show(Value::Constant(only)))
+    }
+
+    /// Whether a domain has terms that look like calculations, and no numbers.
+    fn is_calculation(&self, domain: &Domain) -> bool {
+        let calculates = |id: ConstantId| {
+            let form = self.values.functor(Value::Constant(id));
+            form.is_some_and(|(name, args)| ArithmeticOp::named(name, args.len()).is_some())
+        };
+        domain.integers.is_none() && domain.constants.iter().next().is_some_and(calculates)
     }
 
     /// What to write in place of a value that is not in a domain.

@@ -228,11 +228,11 @@ pub(super) fn told_apart(goals: &[G], counts: &mut [usize]) {
 pub(super) fn each_body(goal: &mut G, change: &mut dyn FnMut(&mut Vec<G>)) {
     match goal {
         G::Not(body) | G::Once(body) | G::Aggregate(_, _, body, ..) => change(body),
-        G::Or(branches) => branches.iter_mut().for_each(|branch| change(branch)),
+        G::Or(branches) => branches.iter_mut().for_each(change),
         G::If(condition, then, otherwise) => {
-            [condition, then, otherwise].into_iter().for_each(|body| change(body));
+            [condition, then, otherwise].into_iter().for_each(change);
         }
-        G::Each(answers, action, _) => [answers, action].into_iter().for_each(|body| change(body)),
+        G::Each(answers, action, _) => [answers, action].into_iter().for_each(change),
         _ => {}
     }
 }

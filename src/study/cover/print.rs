@@ -40,7 +40,7 @@ pub fn told(
         let (asked, chosen) = (request.playouts, report.chosen);
         let cut = format!(
             "{why}: {playouts} of {asked} playouts and {} of {chosen} positions",
-            report.looked_at
+            report.examined
         );
         console.line(fit(&cut, width, 2))?;
     }
