@@ -475,3 +475,19 @@ fn the_site_of_the_last_move_need_not_be_named_again() {
     }
     t.at("white> ", "同銀").sees("4. white: g9-h8").at("black> ", ":quit").ends_with(0);
 }
+
+#[test]
+fn questions_in_words_are_answered_also_behind_the_name_of_a_command_and_at_the_end() {
+    let folder = folder();
+    let mut t = open(folder.path(), "tic_tac_toe");
+    t.at("x> ", "why can't I a1?").sees("`a1` is legal");
+    for (asked, typed) in
+        [("x> ", "a1"), ("o> ", "a2"), ("x> ", "b1"), ("o> ", "b2"), ("x> ", "c1")]
+    {
+        t.at(asked, typed);
+    }
+    t.at("over> ", "who won?").sees("The game is over: a win for x");
+    t.at("over> ", "why did I lose?").sees("The game is over: a win for x");
+    t.at("over> ", "c3").sees("the game is over").sees(":undo");
+    t.at("over> ", ":quit").ends_with(0);
+}

@@ -511,7 +511,7 @@ fn questions_are_answered() {
         ),
         ("reversi", "", "4d", "if d4 is meant, `d4` is not legal: d4 is occupied by white"),
         ("nine_mens_morris", "a1 d1 a4 d2", "a7xd1", "`xd1` is legal"),
-        ("tablut", "", "a4-a3-b3", "one move a turn, and after a4-a3 it is swedes' turn"),
+        ("tablut", "", "a4-a3-b3", "one move a turn, and after a4-a3 it is the swedes' turn"),
     ] {
         let text = in_one_line(&answer(&["why", game, "--after", after], typed));
         assert!(text.contains(told), "{game} after {after}: {typed}: {text}");
@@ -597,7 +597,7 @@ fn questions_and_claims_are_answered() {
             "tablut",
             "",
             "can the king on e5 move?",
-            "No: e5 is occupied by the king, and it is muscovites' turn",
+            "No: e5 is occupied by the king, and it is the muscovites' turn",
         ),
         ("nine_mens_morris", "", "can I fly?", "A player who is down to three men flies"),
         ("konane", "e5", "remove d4", "d4 lies aslant of e5"),
@@ -705,11 +705,11 @@ static REASONS: &[(&str, &str, &str, &str, &str)] = &[
         "`b2-d4-d6` is legal",
     ),
     (
-        "international_draughts",
+        "english_draughts",
         "--given",
-        "[at(c3) := man(white), at(d4) := man(black), at(d6) := man(black), at(f4) := man(black), at(f6) := man(black)]",
-        "c3xg7",
-        "`c3xg7` can mean several moves",
+        "[at(c3) := man(black), at(b4) := man(white), at(d4) := man(white), at(b6) := man(white), at(d6) := man(white), at(h8) := man(white)]",
+        "c3xc7",
+        "write one of c3-a5-c7, c3-e5-c7",
     ),
     (
         "chess",
@@ -767,6 +767,9 @@ static REASONS: &[(&str, &str, &str, &str, &str)] = &[
         "b2-d4-f6",
         "`b2-d4-f6` is not legal: nothing stands on e5 between d4 and f6",
     ),
+    ("chess", "--after", "", "Nf3 is checkmate", "then it is black's turn; it does not win"),
+    ("chess", "--after", "f3 e5 g4", "Qh4 is mate", "the game is over: a win for black: checkmate"),
+    ("chess", "--after", "e4 e5 Nf3 Nc6 Bc4 Bc5", "e1-h1", "`O-O` is legal, and moves both."),
 ];
 
 /// The reason is the one that the rules give, whatever the form of the text.

@@ -218,6 +218,23 @@ pub fn with_claim(
         return Ok(told);
     }
     let Some(found) = legal.iter().find(|n| n.notation == told.subject) else { return Ok(told) };
+    let found = found.clone();
+    Ok(judged(referee, position, &found, text, &told)?.unwrap_or(told))
+}
+
+/// The explanation of a legal move with whether what a text claims of it at its end follows; `None` where it claims nothing that is
+/// known.
+///
+/// # Errors
+/// A rule error.
+pub(super) fn judged(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    found: &Named,
+    text: &str,
+    told: &Explanation,
+) -> Result<Option<Explanation>, Stop> {
+    let trimmed = text.trim();
     let last = trimmed.split_whitespace().next_back().unwrap_or_default().to_lowercase();
     let last = last.trim_matches(|c: char| !c.is_alphanumeric());
     let follows = match () {
@@ -225,10 +242,9 @@ pub fn with_claim(
         () if trimmed.ends_with('+') => Follows::Told("check".to_string()),
         () if WINNING.contains(&last) => Follows::Wins,
         () if ["check", "mill"].contains(&last) => Follows::Told(last.to_string()),
-        () => return Ok(told),
+        () => return Ok(None),
     };
-    let found = found.clone();
-    Ok(match holds(referee, position, &found, &follows)? {
+    Ok(match holds(referee, position, found, &follows)? {
         Some(false) => {
             let denied = match &follows {
                 Follows::Told(what) => format!("it makes no {what}"),
@@ -236,9 +252,10 @@ pub fn with_claim(
             };
             let denied = denied.replace("makes no check", "gives no check");
             let short = format!("{}; {denied}.", told.short.trim_end_matches('.'));
-            Explanation { short, ..told }
+            Some(Explanation { short, ..told.clone() })
         }
-        _ => told,
+        Some(true) => Some(told.clone()),
+        None => None,
     })
 }
 

@@ -4,7 +4,7 @@
 //! `naming` names the legal moves. `typed`, with `ways`, `shorthand`, `chains`, `plainer`, `placings`, `places`, `remarks`, `kinds`,
 //! `captures`, `takers`, `phrases`, `pieces`, `renamed`, `wording`, `synonyms`, `headings`, `leaps`, `movers`, `rows`, `same_site`, `by_ends` and `by_numbers`, reads them as they are written; `values`, `made`,
 //! `events` and `meant` make moves that are not legal of what a text names, and `likeliest`, `nearest` and `of_site`
-//! choose among them. `miss`, `misread`, `unread`, `kind_words`, `rule_words`, `strange` and `several` say why a text is no move; `in_turn` reads two moves of one turn, `parts` a move and what is said behind it.
+//! choose among them. `miss`, `misread`, `unread`, `kind_words`, `rule_words`, `strange` and `several` say why a text is no move, and `both_moved` which legal move it may mean; `in_turn` reads two moves of one turn, `parts` a move and what is said behind it.
 //! `asked` answers questions, with `asks`, `counts`, `follows`, `movable` and `standing`.
 //! `line` reads positions and lines of moves, `questions` reads goals, `reasons` says why, and `showing` draws positions.
 
@@ -12,6 +12,7 @@ mod alone;
 pub mod asked;
 mod asks;
 mod beside;
+mod both_moved;
 mod by_ends;
 mod by_numbers;
 mod captures;

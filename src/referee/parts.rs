@@ -4,6 +4,7 @@ use crate::explain::Explanation;
 use crate::program::{FluentId, Value};
 use crate::reference::Facts;
 
+use super::follows::judged;
 use super::naming::Named;
 use super::remarks::says_nothing;
 use super::spoken_of::speak_of;
@@ -22,8 +23,8 @@ const CHANGES: [&str; 12] = [
 
 /// Words for what a piece does that has moved, which are not judged; so are words in `-ing` behind a comma.
 #[rustfmt::skip]
-const DOES: [&str; 30] = [
-    "attacks", "threatens", "defends", "protects", "blocks", "forks", "pins", "guards", "saves", "traps", "frees",
+const DOES: [&str; 31] = [
+    "is", "attacks", "threatens", "defends", "protects", "blocks", "forks", "pins", "guards", "saves", "traps", "frees",
     "ends", "closes", "opens", "escapes", "makes", "making", "joins", "encloses", "goes", "stops", "shuts", "hops",
     "jumps", "leaps", "passes", "loses", "gives", "leaves", "wins",
 ];
@@ -112,6 +113,13 @@ pub fn move_and_more(
     let Ok(found) = typed::read(referee, position, legal, first, reading)? else { return Ok(None) };
     let told = referee.rules.why_move(&facts, &found.term).map_err(|e| referee.stopped(e))?;
     let Some(next) = referee.play(position, &found.term)? else { return Ok(None) };
+    // a word alone behind a move claims nothing of it
+    if matches!(&more, More::Said(said) if said.contains(' ')) {
+        let found = found.clone();
+        if let Some(told) = judged(referee, position, &found, text, &told)? {
+            return Ok(Some(told));
+        }
+    }
     let is_legal = told.short.trim_end_matches('.');
     let short = match more {
         More::Said(said) => format!(

@@ -7,11 +7,12 @@ use crate::explain::{Cause, Explanation, Line};
 use crate::record::parse_move;
 use crate::reference::{Facts, QueryError};
 use crate::render::{fit, fit_with_place};
-use crate::syntax::{ReadError, Term, print_term, read_goal};
+use crate::syntax::{ReadError, Term, TermKind, print_term, read_goal};
 
 use super::alone::alone;
 use super::asked::{about_position, asked, told};
 use super::asks::{NOT_UNDERSTOOD, asks_whether, is_open_question, without_articles};
+use super::both_moved::with_both_moved;
 use super::by_numbers::{as_typed, by_both_names, completed};
 use super::follows::with_claim;
 use super::in_turn::{both_legal, second_refused};
@@ -189,6 +190,7 @@ pub(super) fn explained(
     if let Some(meant) = moved(referee, (position, facts), &named, text, !question)? {
         let told = by_both_names(referee, text, as_typed(referee, text, meant));
         let told = completed(referee, facts, text, told)?;
+        let told = with_both_moved(referee, facts, &named, text, told)?;
         return with_claim(referee, position, &named, text, told).map(Answer::Told);
     }
     // `C2=5` has the form of a move, and asked as a goal it would say nothing
@@ -258,6 +260,10 @@ fn asks(referee: &Referee<'_>, term: &Term) -> bool {
     if [",", ";", "->"].contains(&name) {
         return args.iter().any(|arg| asks(referee, arg));
     }
+    // what is claimed of a move is no number: `Nf3 is mate`
+    if name == "is" && args.last().is_some_and(|arg| matches!(arg.kind, TermKind::Atom(..))) {
+        return false;
+    }
     let named = name.starts_with(|c: char| c.is_ascii_lowercase()) && !args.is_empty();
     referee.game.program.find_relation(name, args.len()).is_some()
         || control.contains(&name)
@@ -304,8 +310,9 @@ pub fn refusal(
     let meant = meant(referee, position, facts, legal, text)?;
     // a text that cannot be played may be read as a legal move that says less
     let refused = meant.filter(|(_, told)| !told.holds);
-    let told = refused.map(|meant| as_typed(referee, text, meant));
-    Ok(told.map(|told| by_both_names(referee, text, told)))
+    let Some(told) = refused.map(|meant| as_typed(referee, text, meant)) else { return Ok(None) };
+    let told = by_both_names(referee, text, told);
+    with_both_moved(referee, facts, legal, text, told).map(Some)
 }
 
 /// Adds a hint about possible questions to a diagnostic.

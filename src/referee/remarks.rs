@@ -189,6 +189,12 @@ pub(super) fn asked(text: &str) -> Cow<'_, str> {
     goes(FORBIDDEN.into_iter().find_map(|word| rest.strip_suffix(word)).unwrap_or(rest), "go ")
 }
 
+/// Whether a text behind `why` asks a question about a move in words: `can't I castle?`.
+pub fn asks_why(rest: &str) -> bool {
+    let whole = format!("why {rest}").to_lowercase();
+    ASKS.into_iter().any(|words| words.starts_with("why ") && whole.starts_with(words))
+}
+
 /// A text with `goes` for the `go` of these words.
 fn goes<'t>(text: &'t str, go: &str) -> Cow<'t, str> {
     let mut places = text.match_indices(go).map(|(at, _)| at);

@@ -156,6 +156,17 @@ impl Sitting<'_> {
                 return Err(self.refuse(told));
             }
         }
+        if matches!(found, Err(Miss::Unknown(_)))
+            && let Some(outcome) = &outcome
+        {
+            let position = self.position().clone();
+            if let Some(told) = asked(&mut self.referee, &position, &named, true, text)? {
+                return prompt.say(told.short);
+            }
+            if text.trim_end().ends_with('?') {
+                return prompt.say(format!("The game is over: {outcome}."));
+            }
+        }
         let found = match found {
             Ok(found) => found.term.clone(),
             Err(Miss::Unknown(_))

@@ -5,6 +5,7 @@ use crate::explain::{Cause, Explanation};
 use crate::referee::Stop;
 use crate::referee::naming::Named;
 use crate::referee::reasons::{answer, explain, meant, refusal, unfolded};
+use crate::referee::remarks::asks_why;
 use crate::reference::{Facts, QueryError};
 use crate::syntax::Term;
 
@@ -31,6 +32,8 @@ impl Sitting<'_> {
         let facts = self.facts();
         let rest = match rest {
             "" => self.asked.clone().unwrap_or_else(|| "over".to_string()),
+            // a question in words that begins with the name of the command
+            rest if asks_why(rest) => format!("why {rest}"),
             rest => rest.to_string(),
         };
         // an entry with a full stop is not a move
