@@ -9,7 +9,7 @@ use super::likeliest::{Meant, begins_blamed};
 use super::meant::Illegal;
 use super::naming::Named;
 use super::nearest::best;
-use super::owners::{begins_own, owned};
+use super::owners::{begins_own, has_owner, owned};
 use super::typed::Reading;
 use super::values::{is_held, site_named, sites_in};
 use super::{Position, Referee, Stop};
@@ -31,7 +31,7 @@ pub(super) fn nearer(
         return Ok(None);
     }
     // what is not put on a site any more need not go to where something stands
-    if told.due && put_on(term) && is_taken(referee, facts, text) {
+    if told.due && names_one(term) && is_taken(referee, facts, text) {
         return Ok(None);
     }
     let illegal = Illegal::new(referee, position, legal, text, None)?;
@@ -72,7 +72,8 @@ pub(super) fn held_site(
     }
     held(referee, facts, &name)?;
     let stands = referee.rules.contents_in_words(facts, site)?;
-    if let Some(reason) = told.reason.as_ref().filter(|_| told.due && put_on(term)) {
+    let placed = told.due && names_one(term) && is_taken(referee, facts, text);
+    if let Some(reason) = told.reason.as_ref().filter(|_| placed) {
         let whole = format!("{stands}; {}", reason.facts);
         let short = format!("`{name}` is not legal now: {whole}.");
         let told = for_site(told.clone(), name.clone(), whole);
@@ -87,13 +88,15 @@ pub(super) fn held_site(
 }
 
 /// Whether a move names one value alone, as one does that puts something on a site.
-fn put_on(term: &Term) -> bool {
+fn names_one(term: &Term) -> bool {
     term.functor().is_some_and(|(_, args)| args.len() == 1)
 }
 
-/// Whether something stands on the site that a text names.
+/// Whether a player's piece stands on the site that a text names.
 fn is_taken(referee: &Referee<'_>, facts: &Facts, text: &str) -> bool {
-    site_named(referee, text).is_some_and(|site| is_held(referee, facts, &[site]))
+    let site = site_named(referee, text).map(|site| referee.game.program.values.show(site));
+    let piece = site.and_then(|name| held(referee, facts, &name));
+    piece.is_some_and(|piece| has_owner(referee, piece))
 }
 
 /// What is said of a text that is one site, where a piece of the player's stands and the move that ends there would be
