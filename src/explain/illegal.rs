@@ -3,7 +3,7 @@
 use super::moves::MoveQuestion;
 use super::said::{Said, telling};
 use super::walk::Moment;
-use super::words::owner;
+use super::words::turn_of;
 use super::{Cause, Explanation, Line, Mark, Reason};
 use crate::goals::Evaluator as _;
 use crate::program::{self, ClauseId, FluentId, GoalKind, Kind, RelationId, Value};
@@ -46,9 +46,9 @@ impl<'r> MoveQuestion<'_, 'r> {
             let turn = turn.unwrap_or_default();
             let short = format!(
                 "It is {} turn: `{}` would be {} move.",
-                owner(&turn),
+                turn_of(self.teller.run.program, &turn),
                 self.subject,
-                owner(&player)
+                turn_of(self.teller.run.program, &player)
             );
             let about = self.teller.parts(value);
             let told = self.told(false, Cause::Turn, short, &about);

@@ -30,7 +30,7 @@ mod turns;
 mod walk;
 mod words;
 
-pub(crate) use words::owner;
+pub(crate) use words::{owner, turn_of};
 
 use std::cmp::Reverse;
 

@@ -15,7 +15,7 @@ use crate::syntax::{Term, print_term};
 
 use super::proof::Grounds;
 use super::walk::Moment;
-use super::words::owner;
+use super::words::turn_of;
 use super::{Cause, Explanation, Line, Mark, Teller, as_deep_as_can_be, bound_effort};
 use crate::reference::facts::{Facts, IN_SET, Position};
 use crate::reference::fault::RuleError;
@@ -209,10 +209,11 @@ impl<'r> MoveQuestion<'_, 'r> {
             return ControlFlow::Continue("then chance decides".to_string());
         }
         let turn = after.turn().map(|p| teller.show(p)).unwrap_or_default();
+        let whose = turn_of(teller.run.program, &turn);
         let again = !chance && after.turn() == self.facts.turn();
         ControlFlow::Continue(match again {
-            true => format!("then it is still {} turn", owner(&turn)),
-            false => format!("then it is {} turn", owner(&turn)),
+            true => format!("then it is still {whose} turn"),
+            false => format!("then it is {whose} turn"),
         })
     }
 }

@@ -6,7 +6,7 @@ use crate::goals::Evaluator as _;
 use crate::goals::Terms as _;
 use crate::program::{
     Aggregate, ClauseId, Comparison, DomainSpec, Expression, FluentId, FluentShape, Goal, GoalKind,
-    Kind, Term, Value, VariableId, print_expression_with, print_goal_with,
+    Kind, Program, Term, Value, VariableId, print_expression_with, print_goal_with,
 };
 
 use super::Teller;
@@ -187,7 +187,8 @@ impl<'r> Teller<'_, 'r> {
         }
         match (fluent, value) {
             (FluentId::TURN, Some(player)) => {
-                Said::Turn(format!("it is {} turn", owner(&self.show(player))))
+                let whose = turn_of(self.run.program, &self.show(player));
+                Said::Turn(format!("it is {whose} turn"))
             }
             (FluentId::MOVER, Some(player)) => {
                 Said::Turn(format!("{} made the last move", self.show(player)))
@@ -276,7 +277,9 @@ impl<'r> Teller<'_, 'r> {
                 _ => self.named(value),
             });
             let not = match (value, fluent) {
-                (Some(value), FluentId::TURN) => format!(", not {}", owner(&value)),
+                (Some(value), FluentId::TURN) => {
+                    format!(", not {}", turn_of(self.run.program, &value))
+                }
                 (Some(value), _) if self.contents_of(fluent, &known).is_some() => {
                     format!(", not by {value}")
                 }
@@ -521,6 +524,18 @@ pub(super) fn direct_variables(goal: &Goal) -> Vec<VariableId> {
     let mut found = Vec::new();
     goal.expressions().into_iter().for_each(|e| visit(e, &mut found));
     found
+}
+
+/// Whose turn it is: `white's`, `the goats'`. Sides are called by nouns where the name of one is a plural.
+pub(crate) fn turn_of(program: &Program, name: &str) -> String {
+    let is_plural = |name: &str| {
+        name.ends_with('s') && name.len() > 2 && !name.ends_with("ss") && !name.ends_with("us")
+    };
+    let mut players = program.players.iter();
+    match players.any(|player| is_plural(&program.values.show(*player))) {
+        true => format!("the {}", owner(name)),
+        false => owner(name),
+    }
 }
 
 /// `white's`, `goats'`.

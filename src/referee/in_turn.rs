@@ -1,6 +1,6 @@
 //! Two moves of one turn that a text tells together: `d1-d4/d7`, `amazon to d2 shoots d9`.
 
-use crate::explain::{Explanation, owner};
+use crate::explain::{Explanation, turn_of};
 use crate::program::Value;
 use crate::reference::Facts;
 use crate::syntax::{Term, TermKind};
@@ -159,7 +159,7 @@ pub fn second_refused(
                 if let Some(told) = no_further(referee, &facts, &parted, &first, text)? {
                     return Ok(Some(told));
                 }
-                let now = owner(&referee.name(referee.turn(&next)));
+                let now = turn_of(&referee.game.program, &referee.name(referee.turn(&next)));
                 let short = format!(
                     "`{}` is not legal: one move a turn, and after {} it is {now} turn.",
                     text.trim(),

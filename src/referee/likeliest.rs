@@ -1,6 +1,6 @@
 //! The move that a typed text means, legal or not, with its explanation: of several the one that was meant most likely.
 
-use crate::explain::{Cause, Explanation, owner};
+use crate::explain::{Cause, Explanation, turn_of};
 use crate::reference::Facts;
 use crate::syntax::{Term, print_term};
 
@@ -134,7 +134,11 @@ fn of_others_only(referee: &Referee<'_>, facts: &Facts, mut told: Explanation) -
     });
     for other in referee.game.program.players.iter().filter(|other| **other != turn && own) {
         let (mover, other) = (referee.name(turn), referee.name(*other));
-        let said = format!("it is {} turn, not {}", owner(&mover), owner(&other));
+        let said = format!(
+            "it is {} turn, not {}",
+            turn_of(&referee.game.program, &mover),
+            turn_of(&referee.game.program, &other)
+        );
         told.short = told.short.replacen(&said, &format!("only {other} move so"), 1);
     }
     told

@@ -1,7 +1,7 @@
 //! What is said of a text that is no move: what it says that no move can.
 
 use crate::diagnostic::{Diagnostic, listed};
-use crate::explain::{Explanation, owner};
+use crate::explain::{Explanation, turn_of};
 use crate::record::parse_move;
 use crate::syntax::print_term;
 
@@ -133,7 +133,11 @@ pub fn misread(
         && let Some(other) = another_named(referee, &facts, text)
     {
         let mover = referee.name(referee.turn(position));
-        told = Some(format!("it is {} turn, not {}", owner(&mover), owner(&other)));
+        told = Some(format!(
+            "it is {} turn, not {}",
+            turn_of(&referee.game.program, &mover),
+            turn_of(&referee.game.program, &other)
+        ));
     }
     let told = told.or_else(|| match (strange.is_empty(), too_many_sites(referee, text)) {
         (false, _) => Some(format!("{} {are} not on the board", strange.join(", "))),

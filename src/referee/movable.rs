@@ -1,6 +1,6 @@
 //! Questions about the moves of one piece: `why can't a1 move?`, `can the tiger on d5 move?`, `move d5`.
 
-use crate::explain::{Explanation, owner};
+use crate::explain::{Explanation, turn_of};
 use crate::program::Value;
 use crate::reference::Facts;
 use crate::syntax::{Term, print_term};
@@ -106,7 +106,8 @@ pub fn can_move(
             let Some(stands) = referee.rules.contents_in_words(facts, *one) else {
                 return Ok(None);
             };
-            let short = format!("No: {stands}, and it is {} turn.", owner(&referee.name(turn)));
+            let whose = turn_of(&referee.game.program, &referee.name(turn));
+            let short = format!("No: {stands}, and it is {whose} turn.");
             return Ok(Some(told(text, short, false)));
         }
         [] if asks => sites(referee).into_iter().filter(of_kind).collect(),

@@ -1,6 +1,6 @@
 //! Questions about the position itself: `who won?`, `is the game over?`, `whose turn is it?`, `am I in check?`.
 
-use crate::explain::{Explanation, owner};
+use crate::explain::{Explanation, turn_of};
 
 use super::asked::{in_small, told};
 use super::follows::is_told;
@@ -71,7 +71,7 @@ pub fn of_position(
         let short = format!("The game is over: {}.", referee.result(&outcome));
         return Ok(Some(told(short, true)));
     }
-    let turn = owner(&referee.name(referee.turn(position)));
+    let turn = turn_of(&referee.game.program, &referee.name(referee.turn(position)));
     if asks_turn && referee.choices(position)?.chance {
         let facts = referee.facts(position);
         let prompts = referee.rules.prompts(&facts).map_err(|error| referee.stopped(error))?;

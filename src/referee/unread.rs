@@ -6,7 +6,7 @@ use std::iter;
 use indexmap::IndexSet;
 
 use crate::diagnostic::listed;
-use crate::explain::owner;
+use crate::explain::turn_of;
 use crate::program::Value;
 
 use super::headings::none_headed;
@@ -106,7 +106,10 @@ pub fn strange_words(
     let begins = words(text).iter().find(|word| *word != "the") == Some(first);
     let called = |player: &Value| is_called(&values.show(*player), first);
     if strange.len() == 1 && begins && players.iter().any(called) {
-        return Some(format!("a move does not name the player; it is {} turn", owner(&mover)));
+        return Some(format!(
+            "a move does not name the player; it is {} turn",
+            turn_of(&referee.game.program, &mover)
+        ));
     }
     // that it is the mover who moves is true, if not needed
     if strange.iter().any(|word| !is_called(&mover, word)) {
