@@ -770,6 +770,15 @@ static REASONS: &[(&str, &str, &str, &str, &str)] = &[
     ("chess", "--after", "", "Nf3 is checkmate", "then it is black's turn; it does not win"),
     ("chess", "--after", "f3 e5 g4", "Qh4 is mate", "the game is over: a win for black: checkmate"),
     ("chess", "--after", "e4 e5 Nf3 Nc6 Bc4 Bc5", "e1-h1", "`O-O` is legal, and moves both."),
+    ("pachisi", "--after", "4", "what did I throw?", "In this position: thrown: 4."),
+    (
+        "shogi",
+        "--after",
+        "c3-c4 g7-g6 b2xh8+ g9xh8",
+        "what do I have in hand?",
+        "black has in hand: bishop 1",
+    ),
+    ("quarto", "--after", "dtrf", "which piece must I place?", "to be placed: dtrf"),
 ];
 
 /// The reason is the one that the rules give, whatever the form of the text.
