@@ -137,11 +137,9 @@ impl Lowering<'_> {
         }
         let mut parts = parts.into_iter().rev();
         let (_, last) = parts.next()?;
-        parts
-            .fold(Some(last), |otherwise, (tests, results)| {
-                Some(vec![G::If(tests, results, otherwise?)])
-            })?
-            .pop()
+        let choice =
+            parts.fold(last, |otherwise, (tests, results)| vec![G::If(tests, results, otherwise)]);
+        choice.into_iter().next()
     }
 }
 
