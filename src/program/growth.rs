@@ -38,11 +38,18 @@ impl Program {
     }
 
     /// The same program in which callers bind these arguments, so that the recursions are evaluated call by
-    /// call. `None` where there are no such arguments, or where a call leaves one open.
+    /// call. `None` where there are no such arguments, or where a call leaves one open; what nothing asks for is
+    /// evaluated whole, so that its faults are told.
     #[must_use]
     pub fn on_demand(&self) -> Option<Program> {
         let growing = self.growing();
-        if growing.is_empty() {
+        let asked = |(relation, _): &(RelationId, usize)| {
+            let component = self.graph.component_of(*relation);
+            let ids = (0..self.relations.len() as u32).map(RelationId);
+            ids.filter(|from| !component.contains(from))
+                .any(|from| self.graph.calls(from).any(|(to, _)| component.contains(&to)))
+        };
+        if growing.is_empty() || !growing.iter().all(asked) {
             return None;
         }
         let mut program = self.clone();
