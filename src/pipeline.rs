@@ -10,8 +10,8 @@ use crate::reference;
 use crate::source::{FileId, Sources};
 use crate::types::{self, Types};
 
-/// So many rows of a recursion are kept whose lists grow with each call, where it can be evaluated call by call
-/// instead: they are found in less than a tenth of a second.
+/// The most rows of a recursion whose lists grow with each call, where it can be evaluated call by call instead.
+/// They are found in about a tenth of a second.
 const FEW_GROWING: usize = 20_000;
 
 /// A game that could not be loaded.

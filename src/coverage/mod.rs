@@ -120,7 +120,7 @@ pub fn find(
         Err(error) if error.is_interrupted() => Err(Stop::Interrupted),
         Err(error) => return Err(referee.stopped(error)),
     };
-    let looked_at = coverage.positions;
+    let seen = coverage.positions;
     // clauses that only a few guided positions reach are not compared with earlier ones
     let reached = guided::missing(referee, request, &coverage);
     // the guided lines may take as many goals again
@@ -137,8 +137,8 @@ pub fn find(
         }),
         Err(stop) => return Err(stop),
     };
-    let mut report = report(referee, &coverage, request.all, (played, lines, positions, cut));
-    report.examined = looked_at;
+    let mut report =
+        report(referee, &coverage, request.all, (played, lines, (seen, positions), cut));
     report.shadowed.retain(|(later, _)| !reached.contains(later));
     Ok(report)
 }
@@ -193,7 +193,7 @@ fn report(
     referee: &Referee<'_>,
     coverage: &Coverage,
     all: bool,
-    (played, lines, chosen, cut): (Played, usize, usize, Option<Cut>),
+    (played, lines, (examined, chosen), cut): (Played, usize, (usize, usize), Option<Cut>),
 ) -> Report {
     let program = &referee.game.program;
     let own = |id: ClauseId| own(program, id, all);
@@ -205,7 +205,6 @@ fn report(
         ids.iter().filter(|id| !coverage.fired(**id)).map(|id| (*id, off(referee, *id))).collect();
     let shadowed = coverage.shadowed().into_iter().filter(|(later, _)| own(*later)).collect();
     let (looked_at, clauses) = (coverage.positions, ids.len());
-    let examined = looked_at;
     Report { never, shadowed, looked_at, clauses, played, lines, chosen, examined, cut }
 }
 

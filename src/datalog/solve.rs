@@ -98,6 +98,10 @@ impl<'p> Solver<'p> {
         budget: Budget,
     ) -> Solver<'p> {
         let tables = program.relations.iter().map(|r| Table::new(r.arity)).collect();
+        let growing = match budget.growing < budget.answers {
+            true => program.growing().into_iter().map(|(relation, _)| relation).collect(),
+            false => Vec::new(),
+        };
         Solver {
             program,
             values,
@@ -108,7 +112,7 @@ impl<'p> Solver<'p> {
             budget,
             steps: 0,
             facts: 0,
-            growing: program.growing().into_iter().map(|(relation, _)| relation).collect(),
+            growing,
             held: 0,
             depth: 0,
             calls: Calls::default(),

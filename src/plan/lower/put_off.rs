@@ -10,8 +10,9 @@ use crate::program::{Comparison, Kind, RelationId};
 use super::Lowering;
 use super::emit::occurrences_in;
 use super::forms::stateless;
-use super::goals::{Arg, Expr, G, Var, Vars};
+use super::goals::{Arg, G, Var, Vars};
 use super::order::BlockState;
+use super::patterns::variables;
 use super::procedures::FLOOD;
 
 /// The most clauses of a relation that is a calculation.
@@ -36,8 +37,7 @@ impl Lowering<'_> {
                 G::Is(Arg::Var(result), ..) if head_vars.contains(result) => continue,
                 G::Is(Arg::Var(result), ..) => vec![*result],
                 goal => {
-                    let mut open: Vec<Var> = Vec::new();
-                    goal.each_var(&mut |v| open.push(v));
+                    let mut open = variables(std::slice::from_ref(goal));
                     open.retain(|v| !known.contains(v));
                     open.sort_unstable();
                     open.dedup();
@@ -62,8 +62,7 @@ impl Lowering<'_> {
                 goal => goal.clone(),
             };
             let follows = |v: &Var| open.contains(v) || known.contains(v);
-            let mut all = true;
-            goal.each_var(&mut |v| all &= follows(&v));
+            let all = variables(std::slice::from_ref(&goal)).iter().all(follows);
             if all && self.gives(std::slice::from_ref(&goal), &open) {
                 before.remove(at);
                 after.insert(0, goal);
@@ -128,11 +127,7 @@ impl Lowering<'_> {
         let parts: Vec<(Vec<G>, Vec<G>)> =
             bodies.into_iter().map(|body| body.into_iter().partition(|g| !of_result(g))).collect();
         let tests: Vec<&[G]> = parts.iter().map(|(tests, _)| tests.as_slice()).collect();
-        let contrary = || match clauses[..] {
-            [one, other] => self.denies(one, other) || self.denies(other, one),
-            _ => false,
-        };
-        if !in_all_orders(&tests) && !contrary() {
+        if !in_all_orders(&tests) && !are_contrary(&tests) {
             return None;
         }
         let mut parts = parts.into_iter().rev();
@@ -168,8 +163,8 @@ fn in_all_orders(clauses: &[&[G]]) -> bool {
     let orders = |tests: &[G]| -> Option<[bool; 3]> {
         let [G::Compare(op, a, b, _)] = tests else { return None };
         let op = match () {
-            () if same(a, first) && same(b, second) => *op,
-            () if same(a, second) && same(b, first) => op.mirrored(),
+            () if (a, b) == (first, second) => *op,
+            () if (a, b) == (second, first) => op.mirrored(),
             () => return None,
         };
         Some(match op {
@@ -185,15 +180,11 @@ fn in_all_orders(clauses: &[&[G]]) -> bool {
     all.is_some_and(|all| (0..3).all(|order| all.iter().filter(|o| o[order]).count() == 1))
 }
 
-/// Whether two expressions are the same, without a look at the state.
-fn same(a: &Expr, b: &Expr) -> bool {
-    match (a, b) {
-        (Expr::Arg(a), Expr::Arg(b)) => a == b,
-        (Expr::Op(a, of), Expr::Op(b, with)) => {
-            a == b && of.len() == with.len() && of.iter().zip(with).all(|(a, b)| same(a, b))
-        }
-        _ => false,
-    }
+/// Whether there are two clauses, and one asks for the denial of what the other one asks for.
+fn are_contrary(clauses: &[&[G]]) -> bool {
+    let denies =
+        |one: &[G], other: &[G]| matches!(one, [G::Not(denied)] if denied.as_slice() == other);
+    matches!(clauses, [one, other] if denies(one, other) || denies(other, one))
 }
 
 /// Whether a goal is a condition on what is known, and both its branches give a variable a known value.
